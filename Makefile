@@ -1,0 +1,60 @@
+# entrepot: every target a person needs; `make help` lists them.
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+LOCKS := build runtime dev record java
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-dev setup-record demo test lint format lock clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(VENV)/.runtime ## install entrepot into .venv (hash-locked), a Java if there is none, Delta's jars
+
+$(VENV)/.runtime: requirements/build.lock requirements/runtime.lock requirements/java.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 13))' || { \
+	  echo "entrepot needs Python 3.10 to 3.13; $(PYTHON) is $$($(PYTHON) -V 2>&1). Use: make PYTHON=python3.11 ..." >&2; exit 2; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@bash scripts/install.sh $(BIN)/python runtime
+	@touch $@
+
+setup-dev: $(VENV)/.dev ## what `make test` and `make lint` need on top
+
+$(VENV)/.dev: $(VENV)/.runtime requirements/dev.lock
+	@bash scripts/install.sh $(BIN)/python dev
+	@touch $@
+
+setup-record: $(VENV)/.runtime requirements/record.lock ## what `entrepot record` needs on top (Debezium, 200 MB)
+	@bash scripts/install.sh $(BIN)/python record
+
+demo: setup ## build the warehouse from the recorded changes in three jobs and ask it a question
+	@$(BIN)/entrepot demo
+
+test: setup-dev lint ## lint and the whole test suite
+	@$(BIN)/python -m pytest
+
+lint: setup-dev ## sqlfluff, ruff, mypy, yamllint, dbt parse
+	@$(BIN)/ruff check python tests
+	@$(BIN)/ruff format --check python tests
+	@$(BIN)/mypy
+	@$(BIN)/yamllint --strict .
+	@$(BIN)/sqlfluff lint --disable-progress-bar models snapshots tests/dbt
+	@$(BIN)/dbt --warn-error parse --target-path target/lint
+
+format: setup-dev ## let ruff and sqlfluff write the layout
+	@$(BIN)/ruff check --fix python tests
+	@$(BIN)/ruff format python tests
+	@$(BIN)/sqlfluff fix --disable-progress-bar models snapshots tests/dbt
+
+lock: ## resolve requirements/*.lock again (needs uv on the PATH)
+	uv pip compile -q --universal --python-version 3.10 --generate-hashes --no-header requirements/build.in -o requirements/build.lock
+	uv pip compile -q --universal --python-version 3.10 --generate-hashes --no-header pyproject.toml -o requirements/runtime.lock
+	for extra in dev record java; do \
+	  uv pip compile -q --universal --python-version 3.10 --generate-hashes --no-header --extra $$extra \
+	    -c requirements/runtime.lock pyproject.toml -o requirements/$$extra.lock; done
+
+clean: ## remove what can be made again (not the warehouse)
+	rm -rf target logs .pytest_cache .mypy_cache .ruff_cache

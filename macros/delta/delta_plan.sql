@@ -1,0 +1,78 @@
+{#- How a model is brought from what it has consumed to what this job reads: a dict
+      rule       create, skip, join, scope or full
+      reason     why this rule
+      upsert     SQL of rows that must be in the model (none for skip and create)
+      gone       SQL of the keys of rows that may have to leave it; none where nothing can
+      rows_read  changed rows of the upstreams
+    `settings` is `delta_settings()`, `body` the model's SQL with its views inlined. -#}
+{% macro delta_plan(settings, upstreams, body, existing, sql_hash) %}
+  {%- if not existing or should_full_refresh() -%}
+    {{ return({'rule': 'create', 'reason': 'full refresh' if existing else 'first build', 'rows_read': none}) }}
+  {%- endif -%}
+  {%- set contents = jobs_contents(this) -%}
+  {%- if contents.reads is none -%}
+    {{ return(delta_rule_full(settings, upstreams, body, 'written by somebody else (version ' ~ contents.version ~ ')')) }}
+  {%- elif contents.sql_hash != sql_hash -%}
+    {{ return(delta_rule_full(settings, upstreams, body, 'its SQL changed')) }}
+  {%- endif -%}
+  {%- set changed = delta_changed(upstreams, contents.reads) -%}
+  {%- if not changed -%}
+    {{ return({'rule': 'skip', 'reason': 'nothing changed', 'rows_read': 0}) }}
+  {%- elif changed | selectattr('changes', 'none') | list -%}
+    {{ return(delta_rule_full(settings, upstreams, body, (changed | selectattr('changes', 'none') | first).name ~ ' has no earlier version to compare with')) }}
+  {%- elif settings.rule == 'join' -%}
+    {{ return(delta_rule_join(settings, upstreams, changed, body)) }}
+  {%- elif settings.rule == 'scope' -%}
+    {{ return(delta_rule_scope(settings, upstreams, changed, body)) }}
+  {%- endif -%}
+  {{ return(delta_rule_full(settings, upstreams, body, 'delta_rule is full')) }}
+{% endmacro %}
+
+
+{#- The upstreams whose rows differ between the consumed version and the pinned one, with `changes` (see
+    `delta_changes`; none where the consumed version is unknown) and `consumed`. -#}
+{% macro delta_changed(upstreams, reads) %}
+  {%- set changed = [] -%}
+  {%- for upstream in upstreams -%}
+    {%- set key = upstream.relation | string -%}
+    {%- set contents = jobs_contents(upstream.relation) -%}
+    {%- set consumed = reads.get(key) -%}
+    {%- if consumed is none or contents.version is none or consumed > contents.version -%}
+      {%- do changed.append(dict(upstream, consumed=none, changes=none)) -%}
+    {%- elif contents.data_version > consumed -%}
+      {%- set changes = delta_changes(upstream, consumed, contents.version) -%}
+      {%- if changes.plus or changes.minus -%}
+        {%- do changed.append(dict(upstream, consumed=consumed, changes=changes)) -%}
+      {%- endif -%}
+    {%- endif -%}
+  {%- endfor -%}
+  {{ return(changed) }}
+{% endmacro %}
+
+
+{#- The model's SQL with every upstream read at a version: the one of `versions`, else the pinned one.
+    `replacements` puts something else in place of one upstream: {relation: [per occurrence]}, where none means its version. -#}
+{% macro delta_at(body, upstreams, versions={}, replacements={}) %}
+  {%- set text = namespace(sql=body) -%}
+  {%- for upstream in upstreams -%}
+    {%- set key = upstream.relation | string -%}
+    {%- set version = versions.get(key, jobs_pin(upstream.relation)) -%}
+    {%- set at_version = key ~ (' version as of ' ~ version if version is not none else '') -%}
+    {%- set wanted = [] -%}
+    {%- for replacement in replacements.get(key, []) -%}
+      {%- do wanted.append(at_version if replacement is none else replacement) -%}
+    {%- endfor -%}
+    {%- set text.sql = delta_substitute(text.sql, upstream.relation, wanted or [at_version]) -%}
+  {%- endfor -%}
+  {{ return(text.sql) }}
+{% endmacro %}
+
+
+{#- {relation: pinned version} of the upstreams: what a model contains after this job. -#}
+{% macro delta_reads(upstreams) %}
+  {%- set reads = {} -%}
+  {%- for upstream in upstreams if jobs_pin(upstream.relation) is not none -%}
+    {%- do reads.update({upstream.relation | string: jobs_pin(upstream.relation)}) -%}
+  {%- endfor -%}
+  {{ return(reads) }}
+{% endmacro %}

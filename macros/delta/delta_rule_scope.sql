@@ -1,0 +1,52 @@
+{#- Rule `scope`, for whatever falls apart by key (windows, outer joins, distinct, aggregates, history): the scopes of
+    all changed rows are recomputed over the upstreams restricted to them, and replaced as a whole. -#}
+{% macro delta_rule_scope(settings, upstreams, changed, body) %}
+  {%- set unscoped = changed | rejectattr('name', 'in', settings.scope) | map(attribute='name') | list -%}
+  {%- if unscoped -%}
+    {{ return(delta_rule_full(settings, upstreams, body, unscoped | join(', ') ~ ' changed, which is outside of scope')) }}
+  {%- endif -%}
+  {%- set affected = [] -%}
+  {%- set read = namespace(rows=0) -%}
+  {%- for upstream in changed -%}
+    {%- do affected.append('select ' ~ delta_columns_as(settings.scope[upstream.name], settings.scope_key) ~ ' from ' ~ upstream.changes.view) -%}
+    {%- set read.rows = read.rows + upstream.changes.plus + upstream.changes.minus -%}
+  {%- endfor -%}
+  {%- set affected = '(' ~ affected | join(' union ') ~ ')' -%}
+  {%- set restricted = {} -%}
+  {%- for upstream in upstreams if upstream.name in settings.scope -%}
+    {%- set version = jobs_pin(upstream.relation) -%}
+    {%- do restricted.update({upstream.relation | string: [
+      '(select _row.* from ' ~ upstream.relation ~ ' version as of ' ~ version ~ ' as _row left semi join ' ~ affected
+      ~ ' as _scope on ' ~ delta_keys_equal('_row', settings.scope[upstream.name], '_scope', settings.scope_key) ~ ')'
+    ]}) -%}
+  {%- endfor -%}
+  {{ return({
+    'rule': 'scope',
+    'reason': 'changed: ' ~ changed | map(attribute='name') | join(', '),
+    'upsert': delta_at(body, upstreams, {}, restricted),
+    'gone': 'select ' ~ settings.unique_key | join(', ') ~ ' from ' ~ this ~ ' version as of ' ~ jobs_pin(this)
+      ~ ' as _row left semi join ' ~ affected ~ ' as _scope on '
+      ~ delta_keys_equal('_row', settings.scope_key, '_scope', settings.scope_key),
+    'rows_read': read.rows,
+  }) }}
+{% endmacro %}
+
+
+{#- `a as x, b as y` for two lists of column names of the same length. -#}
+{% macro delta_columns_as(columns, names) %}
+  {%- set list = [] -%}
+  {%- for column in columns -%}
+    {%- do list.append(column ~ ' as ' ~ names[loop.index0]) -%}
+  {%- endfor -%}
+  {{ return(list | join(', ')) }}
+{% endmacro %}
+
+
+{#- `l.a <=> r.x and l.b <=> r.y`: equality of keys in which null equals null. -#}
+{% macro delta_keys_equal(left, left_columns, right, right_columns) %}
+  {%- set list = [] -%}
+  {%- for column in left_columns -%}
+    {%- do list.append(left ~ '.' ~ column ~ ' <=> ' ~ right ~ '.' ~ right_columns[loop.index0]) -%}
+  {%- endfor -%}
+  {{ return(list | join(' and ')) }}
+{% endmacro %}

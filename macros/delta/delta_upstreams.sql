@@ -1,0 +1,38 @@
+{#- The stored relations that a node reads, through views and ephemeral models, as a list of dicts
+      name      what the model calls it: `model`, or `source.table`
+      relation  the relation
+      feed      whether its table properties ask for a change feed -#}
+{% macro delta_upstreams(node) %}
+  {%- set upstreams = {} -%}
+  {%- for unique_id in node.depends_on.nodes -%}
+    {%- set upstream = graph.nodes.get(unique_id) or graph.sources.get(unique_id) -%}
+    {%- if upstream.resource_type != 'source' and upstream.config.materialized in ['view', 'ephemeral'] -%}
+      {%- for inner in delta_upstreams(upstream) -%}
+        {%- do upstreams.update({inner.relation | string: inner}) -%}
+      {%- endfor -%}
+    {%- else -%}
+      {%- set relation = jobs_node_relation(upstream) -%}
+      {%- do upstreams.update({relation | string: {
+        'name': upstream.source_name ~ '.' ~ upstream.name if upstream.resource_type == 'source' else upstream.name,
+        'relation': relation,
+        'feed': (upstream.config.get('tblproperties') or {}).get('delta.enableChangeDataFeed') | string | lower == 'true',
+      }}) -%}
+    {%- endif -%}
+  {%- endfor -%}
+  {{ return(upstreams.values() | list) }}
+{% endmacro %}
+
+
+{#- The views that a node reads directly or through ephemeral models. -#}
+{% macro delta_upstream_views(node) %}
+  {%- set views = [] -%}
+  {%- for unique_id in node.depends_on.nodes -%}
+    {%- set upstream = graph.nodes.get(unique_id) -%}
+    {%- if upstream and upstream.config.materialized == 'view' -%}
+      {%- do views.append(upstream) -%}
+    {%- elif upstream and upstream.config.materialized == 'ephemeral' -%}
+      {%- do views.extend(delta_upstream_views(upstream)) -%}
+    {%- endif -%}
+  {%- endfor -%}
+  {{ return(views) }}
+{% endmacro %}

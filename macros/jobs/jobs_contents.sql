@@ -1,0 +1,54 @@
+{#- What a stored relation contains now: a dict with
+      version       newest Delta version; none for a relation without versions (not Delta)
+      data_version  newest version that changed rows (OPTIMIZE, VACUUM, ALTER do not)
+      reads         {relation: version} consumed by these rows; none where nobody wrote it down
+      sql_hash      checksum of the model's SQL that made them; none where unknown
+    Looked up once per job and relation. A table left half-applied by a killed job is restored first. -#}
+{% macro jobs_contents(relation) %}
+  {%- set state = jobs_state() -%}
+  {%- set key = relation | string -%}
+  {%- if key not in state['relations'] -%}
+    {%- set known = state['ledger'].get(key, {}) -%}
+    {%- if known.get('version') is not none and state['heads'].get(key) == known.version and key not in jobs_rewritten() -%}
+      {%- do state['relations'].update({key: {
+        'version': known.version | int,
+        'data_version': known.data_version | int,
+        'reads': fromjson(known.reads) if known.reads else none,
+        'sql_hash': known.sql_hash,
+      }}) -%}
+    {%- else -%}
+      {%- set contents = jobs_history_read(relation) -%}
+      {%- if contents.get('restore_to') is not none -%}
+        {%- do log("Undoing the half-applied commit " ~ contents.version ~ " of " ~ relation ~ ".", info=True) -%}
+        {%- do jobs_query("restore table " ~ relation ~ " to version as of " ~ contents.restore_to) -%}
+        {%- set contents = jobs_history_read(relation) -%}
+      {%- endif -%}
+      {%- do state['relations'].update({key: contents}) -%}
+    {%- endif -%}
+  {%- endif -%}
+  {{ return(state['relations'][key]) }}
+{% endmacro %}
+
+
+{#- The version of a relation that everything in this job reads; none where it has no versions. -#}
+{% macro jobs_pin(relation) %}
+  {{ return(jobs_contents(relation)['version']) }}
+{% endmacro %}
+
+
+{#- The relations that dbt's own materializations write in this job: their versions are looked up afterwards. -#}
+{% macro jobs_rewritten() %}
+  {%- set state = jobs_state() -%}
+  {%- if 'rewritten' not in state -%}
+    {%- set relations = [] -%}
+    {%- for unique_id in selected_resources if unique_id in graph.nodes -%}
+      {%- set node = graph.nodes[unique_id] -%}
+      {%- if node.resource_type in ['model', 'snapshot'] and node.config.get('incremental_strategy') not in ['delta', 'land', 'map']
+          and node.config.get('strategy') != 'commit_order' -%}
+        {%- do relations.append(jobs_node_relation(node) | string) -%}
+      {%- endif -%}
+    {%- endfor -%}
+    {%- do state.update({'rewritten': relations}) -%}
+  {%- endif -%}
+  {{ return(state['rewritten']) }}
+{% endmacro %}

@@ -1,0 +1,21 @@
+{#- on-run-end: writes down what ran, publishes one snapshot if everything passed (write, audit, publish), and ends
+    the job. -#}
+{% macro jobs_end(results) %}
+  {%- if execute and flags.WHICH in ['build', 'run', 'seed', 'snapshot'] and jobs_state().get('locked') -%}
+    {%- set failed = results | selectattr('status', 'in', ['error', 'fail', 'runtime error', 'partial success']) | list -%}
+    {%- do jobs_model_run_write(results) -%}
+    {%- if flags.WHICH == 'build' and not failed -%}
+      {%- do jobs_publish(results) -%}
+    {%- endif -%}
+    {%- do jobs_event('failed' if failed else 'finished', failed | map(attribute='node.name') | join(', ') or none) -%}
+    {%- do jobs_changes_drop() -%}
+  {%- endif -%}
+{% endmacro %}
+
+
+{#- Frees the cached change views of this job. -#}
+{% macro jobs_changes_drop() %}
+  {%- for view in jobs_state()['changes'] -%}
+    {%- do jobs_query("drop view if exists " ~ view) -%}
+  {%- endfor -%}
+{% endmacro %}

@@ -1,0 +1,56 @@
+{#- The newest version of every Delta table that dbt knows, in one statement: a listing of the tables' log folders
+    (`describe history` would be one statement per table). -#}
+{% macro jobs_heads_read() %}
+  {%- set state = jobs_state() -%}
+  {%- set relations = {} -%}
+  {%- set folders = {} -%}
+  {%- for relation in jobs_project_relations() -%}
+    {%- set location = jobs_location(relation) -%}
+    {%- if location -%}
+      {%- set parent, name = location.rsplit('/', 1) -%}
+      {%- do relations.update({location: relation | string}) -%}
+      {%- do folders.setdefault(parent, []).append(name) -%}
+    {%- endif -%}
+  {%- endfor -%}
+  {%- set listings = [] -%}
+  {%- for parent, names in folders.items() -%}
+    {%- do listings.append("select path from binaryFile.`" ~ parent ~ "/{" ~ names | join(',') ~ "}/_delta_log/*.json`") -%}
+  {%- endfor -%}
+  {%- if listings -%}
+    {%- for row in jobs_query(
+      "select regexp_extract(path, '^(.*)/_delta_log/', 1) as location, "
+      ~ "max(cast(regexp_extract(path, '([0-9]{20})[.]json$', 1) as bigint)) as version "
+      ~ "from (\n" ~ listings | join('\nunion all\n') ~ "\n) group by 1"
+    ) if row.location in relations -%}
+      {%- do state['heads'].update({relations[row.location]: row.version | int}) -%}
+    {%- endfor -%}
+  {%- endif -%}
+{% endmacro %}
+
+
+{#- The relations of all models, seeds and snapshots that are stored (not ephemeral). -#}
+{% macro jobs_project_relations() %}
+  {%- set relations = [] -%}
+  {%- for node in graph.nodes.values()
+      if node.resource_type in ['model', 'seed', 'snapshot'] and node.config.materialized != 'ephemeral' and node.config.enabled -%}
+    {%- do relations.append(jobs_node_relation(node)) -%}
+  {%- endfor -%}
+  {{ return(relations) }}
+{% endmacro %}
+
+
+{#- The relation of a node or source of dbt's graph. -#}
+{% macro jobs_node_relation(node) %}
+  {{ return(api.Relation.create(schema=node.schema, identifier=node.alias or node.identifier or node.name)) }}
+{% endmacro %}
+
+
+{#- Where a Delta table lies, as Spark's catalog told dbt at the start; none for anything else. -#}
+{% macro jobs_location(relation) %}
+  {%- set cached = load_cached_relation(relation) -%}
+  {%- if cached and cached.is_delta -%}
+    {%- set found = modules.re.search('(?m)^Location: (.*)$', cached.information or '') -%}
+    {{ return(found.group(1) if found else none) }}
+  {%- endif -%}
+  {{ return(none) }}
+{% endmacro %}

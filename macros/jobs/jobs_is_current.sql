@@ -1,0 +1,37 @@
+{#- Whether a node's rows are what this job's versions of its upstreams give: all upstreams are current, and what the
+    node has consumed is their newest data. `built` are the unique ids built in this job, `current` memoises. -#}
+{% macro jobs_is_current(node, current, built) %}
+  {%- if node.unique_id not in current -%}
+    {%- set verdict = namespace(value=true) -%}
+    {%- for unique_id in node.depends_on.nodes if unique_id in graph.nodes and verdict.value -%}
+      {%- set verdict.value = jobs_is_current(graph.nodes[unique_id], current, built) -%}
+    {%- endfor -%}
+    {%- if verdict.value and node.config.materialized != 'ephemeral' -%}
+      {%- set relation = jobs_node_relation(node) -%}
+      {%- if not load_cached_relation(relation) -%}
+        {%- set verdict.value = false -%}
+      {%- elif node.config.materialized != 'view' -%}
+        {%- set verdict.value = jobs_has_consumed(node, relation, built) -%}
+      {%- endif -%}
+    {%- endif -%}
+    {%- do current.update({node.unique_id: verdict.value}) -%}
+  {%- endif -%}
+  {{ return(current[node.unique_id]) }}
+{% endmacro %}
+
+
+{#- Whether a stored relation has consumed the newest data of its upstreams. One that keeps no record of what it has
+    consumed (dbt's own materializations) has when it was built in this job, or has no upstream. -#}
+{% macro jobs_has_consumed(node, relation, built) %}
+  {%- set reads = jobs_contents(relation)['reads'] -%}
+  {%- if reads is none -%}
+    {{ return(node.unique_id in built or not node.depends_on.nodes) }}
+  {%- endif -%}
+  {%- for upstream in delta_upstreams(node) -%}
+    {%- set contents = jobs_contents(upstream.relation) -%}
+    {%- if contents.version is not none and contents.data_version > reads.get(upstream.relation | string, -1) -%}
+      {{ return(false) }}
+    {%- endif -%}
+  {%- endfor -%}
+  {{ return(true) }}
+{% endmacro %}

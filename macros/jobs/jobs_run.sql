@@ -1,0 +1,33 @@
+{#- Opens the record of one model's run; closed by `jobs_run_end`. -#}
+{% macro jobs_run_start() %}
+  {{ return({'started_at': modules.datetime.datetime.utcnow(), 'statements': jobs_state()['statements']}) }}
+{% endmacro %}
+
+
+{#- Records a run for `ops.model_run` and gives dbt its line: rule, rows in and out. `commit` is the row of
+    `describe history` that the run made, none where nothing was written. -#}
+{% macro jobs_run_end(run, plan, commit) %}
+  {%- set state = jobs_state() -%}
+  {%- set metrics = fromjson(commit.operationMetrics, {}) if commit else {} -%}
+  {%- set inserted = (metrics.get('numTargetRowsInserted') or metrics.get('numOutputRows') or 0) | int -%}
+  {%- set record = {
+    'relation': this | string,
+    'unique_id': model.unique_id,
+    'rule': plan.rule,
+    'reason': plan.reason,
+    'apply_path': plan.get('path'),
+    'rows_read': plan.rows_read,
+    'rows_inserted': inserted,
+    'rows_updated': metrics.get('numTargetRowsUpdated', 0) | int,
+    'rows_deleted': metrics.get('numTargetRowsDeleted', 0) | int,
+    'statements': state['statements'] - run.statements,
+    'seconds': (modules.datetime.datetime.utcnow() - run.started_at).total_seconds(),
+  } -%}
+  {%- do state['runs'].append(record) -%}
+  {%- set message = record.rule ~ ((': ' ~ record.rows_read ~ ' in') if record.rows_read is not none else ':')
+    ~ ' +' ~ record.rows_inserted ~ ' ~' ~ record.rows_updated ~ ' -' ~ record.rows_deleted -%}
+  {%- do store_raw_result(
+    name='main', message='unchanged' if record.rule == 'skip' else message, code=record.rule,
+    rows_affected=record.rows_inserted + record.rows_updated + record.rows_deleted
+  ) -%}
+{% endmacro %}

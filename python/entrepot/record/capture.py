@@ -1,0 +1,189 @@
+"""One running Debezium engine that writes what it emits into a file.
+
+The order that makes the recording at-least-once: records → file → fsync → only then Debezium's commit.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+from entrepot.record.errors import RecordError
+from entrepot.record.jvm import start_jvm
+from entrepot.record.output import Header, Record, RecordFile
+from entrepot.record.settings import CaptureSettings, Source, debezium_properties
+
+POLL_SECONDS = 0.1
+
+
+class Recorder:
+    """Implements Debezium's ``ChangeConsumer``; every method is called by threads of the Java machine."""
+
+    def __init__(self, file: RecordFile, prefix: str) -> None:
+        self.records = 0
+        self.finished_transactions: set[int] = set()  # txId of every transaction whose END has been recorded
+        self._file = file
+        self._transaction_topic = f"{prefix}.transaction"
+        self._heartbeat_topic = f"__debezium-heartbeat.{prefix}"  # these carry a position and no change
+
+    def handleBatch(self, batch: Any, committer: Any) -> None:  # noqa: N802 (the name is Debezium's)
+        """Write one batch to the disk, then let Debezium commit it.
+
+        An exception here stops the engine and leaves the batch uncommitted: it comes again in the next run.
+        """
+        records = [record for record in map(_to_record, batch) if record.destination != self._heartbeat_topic]
+        if records:
+            self._file.append(records)
+        for event in batch:
+            committer.markProcessed(event)
+        committer.markBatchFinished()
+        self.records += len(records)
+        self._note_transactions(records)
+
+    def supportsTombstoneEvents(self) -> bool:  # noqa: N802
+        """Tombstones are wanted."""
+        return True
+
+    def _note_transactions(self, records: list[Record]) -> None:
+        for record in records:
+            if record.destination == self._transaction_topic and record.value is not None:
+                value = json.loads(record.value)
+                status = value.get("payload", value)
+                if status["status"] == "END":
+                    self.finished_transactions.add(int(status["id"].partition(":")[0]))
+
+
+class Capture:
+    """A Debezium engine in a thread of its own; use it as a context manager.
+
+    Several may run at once in one process, also with the same prefix.
+    """
+
+    def __init__(self, settings: CaptureSettings, source: Source) -> None:
+        """Prepare; nothing runs yet. ``source`` comes from :func:`entrepot.record.checks.check_source`."""
+        self.settings = settings
+        self.source = source
+        self._file = RecordFile(settings.out)
+        self.recorder = Recorder(self._file, settings.prefix)
+        self._engine: Any = None
+        self._polling = threading.Event()
+        self._ended = threading.Event()
+        self._failure: str | None = None
+        self._thread = threading.Thread(target=self._run, name=f"entrepot-{source.slot}", daemon=True)
+
+    def start(self) -> None:
+        """Start Debezium; returns at once.
+
+        :raises RecordError: no Java, or the optional extra is missing.
+        """
+        jpype = start_jvm(self.log)
+        self._engine = self._build(jpype)
+        self._thread.start()
+
+    @property
+    def log(self) -> Any:
+        """Debezium's log file, beside the offsets."""
+        return self.settings.offsets.with_suffix(".log")
+
+    def wait(self, condition: Callable[[], bool], timeout: float | None = None) -> bool:
+        """Wait until ``condition()`` holds; False if ``timeout`` seconds passed first.
+
+        :raises RecordError: Debezium stopped by itself.
+        """
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while not condition():
+            if self._ended.is_set():
+                raise RecordError(self._failure or f"Debezium stopped for no stated reason: see {self.log}.")
+            if deadline is not None and time.monotonic() > deadline:
+                return False
+            time.sleep(POLL_SECONDS)
+        return True
+
+    def stop(self) -> None:
+        """Stop Debezium: the batch in hand is finished and committed first. Calling it twice is fine."""
+        if self._engine is not None and not self._ended.is_set():
+            # close() refuses while the engine is starting
+            while not self._polling.wait(POLL_SECONDS) and not self._ended.is_set():
+                pass
+            if not self._ended.is_set():
+                self._engine.close()
+            self._thread.join()
+        self._file.close()
+
+    def __enter__(self) -> Capture:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def _build(self, jpype: Any) -> Any:
+        java_properties = jpype.JClass("java.util.Properties")()
+        for name, value in debezium_properties(self.settings, self.source).items():
+            java_properties.setProperty(name, value)
+        json_format = jpype.JClass("io.debezium.engine.format.Json")
+        engine = "io.debezium.engine.DebeziumEngine"
+        return (
+            jpype.JClass(engine)
+            .create(json_format, json_format, json_format)  # key, value, headers
+            .using(java_properties)
+            .using(jpype.JClass("io.debezium.engine.spi.OffsetCommitPolicy").always())
+            .using(jpype.JProxy(f"{engine}$CompletionCallback", dict={"handle": self._completed}))
+            .using(jpype.JProxy(f"{engine}$ConnectorCallback", dict=self._progress_callbacks()))
+            .notifying(jpype.JProxy(f"{engine}$ChangeConsumer", inst=self.recorder))
+            .build()
+        )
+
+    def _run(self) -> None:
+        try:
+            self._engine.run()
+        except Exception as error:  # anything from Java; it is reported by wait()
+            self._failure = self._failure or self._sentence(str(error))
+        finally:
+            self._ended.set()
+
+    def _completed(self, success: bool, message: Any, error: Any) -> None:
+        if not success:
+            self._failure = self._sentence(_root_cause(error) or str(message))
+
+    def _sentence(self, reason: str) -> str:
+        return f"Debezium stopped: {' '.join(reason.split())} (the whole story is in {self.log})."
+
+    def _progress_callbacks(self) -> dict[str, Callable[[], None]]:
+        def nothing() -> None:
+            return None
+
+        names = ("connectorStarted", "connectorStopped", "taskStarted", "taskStopped", "pollingStopped")
+        return {**dict.fromkeys(names, nothing), "pollingStarted": self._polling.set}
+
+
+def _to_record(event: Any) -> Record:
+    """Turn a Java ``ChangeEvent`` into a :class:`Record`, text for text."""
+    partition = event.partition()
+    headers = tuple(Header(str(header.getKey()), _text(header.getValue())) for header in event.headers() or ())
+    return Record(
+        destination=str(event.destination()),
+        partition=None if partition is None else int(partition),
+        headers=headers,
+        key=_text(event.key()),
+        value=_text(event.value()),
+    )
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else str(value)
+
+
+def _root_cause(error: Any) -> str | None:
+    """The message of the innermost Java exception, which is the one that says something."""
+    message = None
+    while error is not None:
+        message = str(error.getMessage() or error.getClass().getSimpleName())
+        error = error.getCause()
+    return message

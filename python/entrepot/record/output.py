@@ -1,0 +1,131 @@
+"""The recorded file: one JSON line per Debezium record, append only, never a torn line in the middle."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO
+
+from entrepot.record.errors import RecordError
+
+
+@dataclass(frozen=True)
+class Header:
+    """One Kafka Connect header: its name and its value, serialised as JSON text."""
+
+    key: str
+    value: str | None
+
+
+@dataclass(frozen=True)
+class Record:
+    """One record as Debezium emitted it; ``key`` and ``value`` are serialised JSON text.
+
+    ``key`` is None for a table without a primary key, ``value`` is None for a tombstone,
+    ``partition`` is None unless Debezium chose one.
+    """
+
+    destination: str
+    partition: int | None
+    headers: tuple[Header, ...]
+    key: str | None
+    value: str | None
+
+    def to_line(self) -> bytes:
+        """The record as one line of ASCII JSON, line feed included."""
+        document = {
+            "destination": self.destination,
+            "partition": self.partition,
+            "headers": [{"key": header.key, "value": header.value} for header in self.headers],
+            "key": self.key,
+            "value": self.value,
+        }
+        return json.dumps(document).encode("ascii") + b"\n"
+
+
+class RecordFile:
+    """Appends records to a file; :meth:`append` returns only when they are on the disk."""
+
+    def __init__(self, path: Path) -> None:
+        """Open ``path`` for appending and cut off a torn last line that a crash has left.
+
+        A torn line belongs to a batch that Debezium was never told to commit, so it comes again.
+
+        :raises RecordError: the path cannot be written.
+        """
+        self.path = path
+        self._file = _open_for_append(path)
+        _cut_torn_line(self._file)
+
+    def append(self, records: Iterable[Record]) -> None:
+        """Write ``records``, flush and fsync.
+
+        :raises OSError: the disk is full or the file has gone; nothing may be committed then.
+        """
+        self._file.write(b"".join(record.to_line() for record in records))
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Close the file; calling it twice is fine."""
+        self._file.close()
+
+    def __enter__(self) -> RecordFile:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def check_writable(path: Path, what: str) -> None:
+    """Check, without leaving anything behind, that ``path`` can be written; ``what`` names it in the error.
+
+    :raises RecordError: it is a folder, its folder is missing, or permissions are.
+    """
+    existed = path.exists()
+    try:
+        with path.open("ab"):
+            pass
+    except OSError as error:
+        raise RecordError(_not_writable(path, what, error)) from error
+    if not existed:
+        path.unlink()
+
+
+def _open_for_append(path: Path) -> BinaryIO:
+    try:
+        path.touch(exist_ok=True)
+        handle = path.open("r+b")
+    except OSError as error:
+        raise RecordError(_not_writable(path, "output", error)) from error
+    return handle
+
+
+def _not_writable(path: Path, what: str, error: OSError) -> str:
+    return (
+        f"The {what} file {path} cannot be written ({error.strerror or error}): "
+        "give the path of a file in an existing folder that you may write to."
+    )
+
+
+def _cut_torn_line(handle: BinaryIO, step: int = 1 << 16) -> None:
+    """Truncate after the last line feed and leave the position at the end."""
+    end = handle.seek(0, os.SEEK_END)
+    keep = end
+    while keep > 0:
+        start = max(0, keep - step)
+        handle.seek(start)
+        found = handle.read(keep - start).rfind(b"\n")
+        if found >= 0:
+            keep = start + found + 1
+            break
+        keep = start
+    if keep < end:
+        handle.truncate(keep)
+    handle.seek(0, os.SEEK_END)

@@ -1,0 +1,105 @@
+"""Runs one capture until somebody, a clock or silence ends it."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from entrepot.record.capture import Capture
+from entrepot.record.checks import Connection, check_source, connect
+from entrepot.record.errors import RecordError
+from entrepot.record.optional import load
+from entrepot.record.output import check_writable
+from entrepot.record.settings import CaptureSettings
+
+LOOK_SECONDS = 0.5
+
+SLOT_STATE = """
+select s.active, r.sent_lsn,
+       case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end as head,
+       r.sent_lsn >= %s::pg_lsn
+from pg_replication_slots s left join pg_stat_replication r on r.pid = s.active_pid
+where s.slot_name = %s
+"""
+
+
+class SlotWatch:
+    """Asks the server how far it has sent changes to Debezium."""
+
+    def __init__(self, connection: Connection, slot: str) -> None:
+        self._connection = connection
+        self._slot = slot
+
+    def state(self, position: str | None = None) -> tuple[bool, bool, str | None]:
+        """Is Debezium streaming; has everything up to ``position`` (an LSN) been sent; where is the log's end.
+
+        :raises RecordError: the server has gone.
+        """
+        try:
+            row = self._connection.execute(SLOT_STATE, (position, self._slot)).fetchone()
+        except load("psycopg").Error as error:
+            raise RecordError(
+                f"PostgreSQL went away during the recording ({error}): run the same command again."
+            ) from error
+        if row is None:
+            return False, False, None
+        active, _, head, sent = row
+        return bool(active), bool(sent), str(head)
+
+    def is_streaming(self) -> bool:
+        """Whether the snapshot is over and Debezium follows the log."""
+        return self.state()[0]
+
+
+class Silence:
+    """A condition: nothing new for ``seconds``, although the server has sent all that there was to send."""
+
+    def __init__(self, capture: Capture, watch: SlotWatch, seconds: float) -> None:
+        self._capture = capture
+        self._watch = watch
+        self._seconds = seconds
+        self._records = -1
+        self._since = time.monotonic()
+        self._position: str | None = None  # the end of the log when the silence began
+        self._looked_at = 0.0
+
+    def __call__(self) -> bool:
+        """True once the silence has lasted long enough."""
+        now = time.monotonic()
+        if now - self._looked_at < LOOK_SECONDS:
+            return False
+        self._looked_at = now
+        streaming, sent, head = self._watch.state(self._position)
+        records = self._capture.recorder.records
+        if not streaming or records != self._records or self._position is None:
+            self._records, self._since = records, now
+            self._position = head if streaming else None
+            return False
+        return sent and now - self._since >= self._seconds
+
+
+def run_capture(settings: CaptureSettings, until_idle: float | None, seconds: float | None, say: Any) -> int:
+    """Record until ``until_idle`` seconds of silence, or for ``seconds``, or until Ctrl+C; returns the number of records.
+
+    ``say`` is called with each line of progress.
+
+    :raises RecordError: a check failed, or Debezium stopped.
+    """
+    check_writable(settings.out, "output")
+    check_writable(settings.offsets, "offsets")
+    source = check_source(settings)
+    capture = Capture(settings, source)
+    with connect(settings.dsn, autocommit=True) as connection:
+        watch = SlotWatch(connection, source.slot)
+        say(
+            f"recording {source.host}:{source.port}/{source.database} as {settings.prefix!r} into {settings.out}; Ctrl+C stops"
+        )
+        try:
+            with capture:
+                if until_idle is not None:
+                    capture.wait(Silence(capture, watch, until_idle), timeout=seconds)
+                else:
+                    capture.wait(lambda: False, timeout=seconds)
+        except KeyboardInterrupt:
+            say("stopped")
+    return capture.recorder.records

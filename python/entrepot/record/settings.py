@@ -1,0 +1,122 @@
+"""What one capture shall do, and the Debezium configuration that follows from it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from entrepot.record.errors import RecordError
+
+CONNECTOR = "io.debezium.connector.postgresql.PostgresConnector"
+MAX_IDENTIFIER = 63  # PostgreSQL's limit for the names of slots and publications, in bytes
+
+
+@dataclass(frozen=True)
+class CaptureSettings:
+    """One capture: from one database into one file.
+
+    ``tables`` are ``schema.table`` names, ``schemas`` schema names; both empty means every table.
+    ``snapshot`` is Debezium's ``initial`` (existing rows first, as ``r``) or ``no_data`` (changes only).
+    """
+
+    dsn: str
+    prefix: str
+    out: Path
+    offsets: Path
+    schemas: tuple[str, ...] = ()
+    tables: tuple[str, ...] = ()
+    embedded_schema: bool = False
+    snapshot: str = "initial"
+    slot: str | None = None
+    publication: str | None = None
+
+    def __post_init__(self) -> None:
+        """Fail early on names that Debezium or PostgreSQL would refuse late.
+
+        :raises RecordError: a bad prefix, slot or table name, or both ``schemas`` and ``tables``.
+        """
+        if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", self.prefix):
+            raise RecordError(f"The prefix {self.prefix!r} is not a topic name: use letters, digits, '_', '-' and '.'.")
+        if self.schemas and self.tables:
+            raise RecordError("Both schemas and tables were given: name the schemas, or the tables one by one.")
+        for table in self.tables:
+            if not re.fullmatch(r"[^.]+\.[^.]+", table):
+                raise RecordError(f"The table {table!r} has no schema: write schema.table, for example public.{table}.")
+        if self.slot is not None and not re.fullmatch(rf"[a-z0-9_]{{1,{MAX_IDENTIFIER}}}", self.slot):
+            raise RecordError(
+                f"The slot name {self.slot!r} is refused by PostgreSQL: use a-z, 0-9 and '_', at most 63."
+            )
+
+
+@dataclass(frozen=True)
+class Source:
+    """The server as the checks found it: everything Debezium must be told about it."""
+
+    host: str
+    port: int
+    database: str
+    user: str
+    password: str = field(repr=False)
+    sslmode: str
+    slot: str
+    publication: str
+    create_publication: str  # Debezium's publication.autocreate.mode: disabled, filtered or all_tables
+
+
+def default_name(prefix: str, database: str) -> str:
+    """The name of slot and publication unless the user gives one: ``entrepot_<prefix>_<database>``.
+
+    Slots share one name space per server, so the database is part of it.
+    """
+    name = re.sub(r"[^a-z0-9_]", "_", f"entrepot_{prefix}_{database}".lower())
+    return name[:MAX_IDENTIFIER]
+
+
+def debezium_properties(settings: CaptureSettings, source: Source) -> dict[str, str]:
+    """The configuration of Debezium's engine and PostgreSQL connector for this capture.
+
+    Whatever is not set here is Debezium's default, so that the records look as they do everywhere else.
+    """
+    properties = {
+        "name": source.slot,
+        "connector.class": CONNECTOR,
+        "database.hostname": source.host,
+        "database.port": str(source.port),
+        "database.user": source.user,
+        "database.password": source.password,
+        "database.dbname": source.database,
+        "database.sslmode": source.sslmode,
+        "topic.prefix": settings.prefix,
+        "plugin.name": "pgoutput",
+        "slot.name": source.slot,
+        "publication.name": source.publication,
+        "publication.autocreate.mode": source.create_publication,
+        "snapshot.mode": settings.snapshot,
+        "provide.transaction.metadata": "true",
+        "tombstones.on.delete": "true",
+        "skipped.operations": "none",  # the default leaves truncates out
+        "offset.storage": "org.apache.kafka.connect.storage.FileOffsetBackingStore",
+        "offset.storage.file.filename": str(settings.offsets),
+        "offset.flush.interval.ms": "0",
+        "poll.interval.ms": "100",
+        "errors.max.retries": "3",
+        "retriable.restart.connector.wait.ms": "2000",
+        # heartbeats store a position even if there has been no record yet, and let the server drop old log
+        "heartbeat.interval.ms": "1000",
+        # two databases may have the same prefix: their metrics must not have the same name
+        "custom.metric.tags": f"database={source.database}",
+    }
+    for part in ("key", "value"):
+        properties[f"{part}.converter.schemas.enable"] = str(settings.embedded_schema).lower()
+    properties["header.converter.schemas.enable"] = "false"
+    if settings.schemas:
+        properties["schema.include.list"] = _exact_names(settings.schemas)
+    if settings.tables:
+        properties["table.include.list"] = _exact_names(settings.tables)
+    return properties
+
+
+def _exact_names(names: tuple[str, ...]) -> str:
+    """Debezium wants comma separated regular expressions; these match exactly the given names."""
+    return ",".join(re.sub(r"([^A-Za-z0-9_])", r"\\\1", name) for name in names)

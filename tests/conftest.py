@@ -1,0 +1,42 @@
+"""Fixtures of the whole suite: one Spark session per process on a warehouse of its own, and dbt in-process."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+_WAREHOUSE = Path(tempfile.mkdtemp(prefix="entrepot-tests-")) / "warehouse"
+
+# Before anything starts a JVM: the session belongs to the tests, and never to the developer's own warehouse.
+os.environ["ENTREPOT_WAREHOUSE"] = str(_WAREHOUSE)
+os.environ.setdefault("DBT_PROFILES_DIR", str(ROOT))
+os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+
+from tests.support.dbt_case import DbtCase  # noqa: E402
+from tests.support.spark import Spark, start_spark  # noqa: E402
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Spark]:
+    """The one Spark session, with the settings of profiles.yml; also what dbt's session method uses."""
+    _WAREHOUSE.mkdir(parents=True, exist_ok=True)
+    yield start_spark(ROOT / "profiles.yml", _WAREHOUSE)
+
+
+@pytest.fixture
+def dbt_case(spark: Spark, tmp_path: Path) -> Callable[..., DbtCase]:
+    """Makes dbt projects that use entrepot's macros, each with schemas of its own."""
+
+    def make(**settings: object) -> DbtCase:
+        return DbtCase(ROOT, tmp_path / f"project{next(_numbers)}", f"t{os.getpid()}_{next(_numbers)}", spark, **settings)
+
+    return make

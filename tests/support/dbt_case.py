@@ -1,0 +1,129 @@
+"""A dbt project in ten lines: write models, build them in-process, look at what happened (after elementary's dbt_project.py)."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+from dbt.cli.main import dbtRunner
+
+from tests.support.spark import Spark
+
+CHANGE_FEED = {"delta.enableChangeDataFeed": "true"}
+
+
+@dataclass
+class Outcome:
+    """What one dbt invocation did.
+
+    Attributes:
+        success: whether dbt says so
+        nodes: {node name: its run result}
+        messages: {node name: the message on its line, such as `join: 3 in +1 ~2 -0`}
+        log: every message that dbt would print, in order
+        statements: the SQL statements that were sent to Spark, in order
+    """
+
+    success: bool
+    nodes: dict[str, Any] = field(default_factory=dict)
+    messages: dict[str, str] = field(default_factory=dict)
+    log: list[str] = field(default_factory=list)
+    statements: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """The whole log as one text."""
+        return "\n".join(self.log)
+
+
+class DbtCase:
+    """One throw-away dbt project on entrepot's macros. `schema` prefixes every schema that it uses."""
+
+    def __init__(
+        self, root: Path, path: Path, schema: str, spark: Spark, macros: bool = True, project: dict[str, Any] | None = None
+    ) -> None:
+        """Lay the project out.
+
+        Args:
+            root: the entrepot repository
+            path: where to write the project
+            schema: the profile's schema
+            spark: the session
+            macros: whether the project has entrepot's macros; False leaves plain dbt-spark
+            project: what to set in dbt_project.yml besides the usual
+        """
+        self.path, self.schema, self.spark = path, schema, spark
+        path.mkdir(parents=True)
+        if macros:
+            shutil.copytree(root / "macros", path / "macros")
+        profile = yaml.safe_load((root / "profiles.yml").read_text())
+        profile["entrepot"]["outputs"]["local"]["schema"] = schema
+        (path / "profiles.yml").write_text(yaml.safe_dump(profile))
+        settings: dict[str, Any] = {
+            "name": "entrepot",
+            "version": "1.0.0",
+            "profile": "entrepot",
+            "flags": {"send_anonymous_usage_stats": False},
+            "models": {"entrepot": {"+file_format": "delta", "+tblproperties": CHANGE_FEED, "+schema": "marts"}},
+            "seeds": {"entrepot": {"+file_format": "delta", "+tblproperties": CHANGE_FEED, "+schema": "seeds"}},
+            "snapshots": {"entrepot": {"+file_format": "delta", "+tblproperties": CHANGE_FEED, "+schema": "history"}},
+        }
+        if macros:
+            settings |= {"on-run-start": "{{ jobs_start() }}", "on-run-end": "{{ jobs_end(results) }}"}
+        settings |= project or {}
+        (path / "dbt_project.yml").write_text(yaml.safe_dump(settings))
+
+    def write(self, **files: str) -> DbtCase:
+        """Write files: `models__x_sql='select 1'` becomes models/x.sql."""
+        for name, text in files.items():
+            folder, _, rest = name.partition("__")
+            stem, _, extension = rest.rpartition("_")
+            self.put(f"{folder}/{stem}.{extension}", text)
+        return self
+
+    def put(self, name: str, text: str) -> DbtCase:
+        """Write one file by its path within the project."""
+        target = self.path / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text)
+        return self
+
+    def dbt(self, *arguments: str) -> Outcome:
+        """Run one dbt command in this process, such as `dbt('build', '--select', 'x')`."""
+        outcome = Outcome(success=False)
+
+        def listen(event: Any) -> None:
+            if event.info.name == "SQLQuery":
+                outcome.statements.append(event.data.sql)
+            elif event.info.level in ("info", "warn", "error"):
+                outcome.log.append(event.info.msg)
+
+        result = dbtRunner(callbacks=[listen]).invoke(
+            [*arguments, "--project-dir", str(self.path), "--profiles-dir", str(self.path), "--quiet"]
+        )
+        outcome.success = result.success
+        if result.exception is not None:
+            outcome.log.append(str(result.exception))
+        for node in getattr(result.result, "results", None) or []:
+            outcome.nodes[node.node.name] = node
+            outcome.messages[node.node.name] = node.message
+            if node.status in ("error", "fail"):
+                outcome.log.append(f"{node.node.name}: {node.message}")
+        return outcome
+
+    def build(self, *arguments: str) -> Outcome:
+        """Run `dbt build` and insist that it passes."""
+        outcome = self.dbt("build", *arguments)
+        assert outcome.success, outcome.text[-4000:]
+        return outcome
+
+    def table(self, layer: str, name: str) -> str:
+        """The full name of a table of this project."""
+        return f"{self.schema}_{layer}.{name}"
+
+    def rows(self, layer: str, name: str) -> list[tuple[Any, ...]]:
+        """The rows of a table of this project, sorted."""
+        return self.spark.rows(f"select * from {self.table(layer, name)}")

@@ -1,0 +1,62 @@
+"""The test suite's Spark session."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jinja2 import Environment
+from pyspark.sql import Row, SparkSession
+
+
+class Spark:
+    """A thin face of a Spark session: `sql()` returns rows, `rows()` comparable tuples."""
+
+    def __init__(self, session: SparkSession) -> None:
+        """Wrap `session`."""
+        self.session = session
+
+    def sql(self, text: str) -> list[Row]:
+        """Run one statement and return its rows."""
+        return self.session.sql(text).collect()
+
+    def rows(self, text: str) -> list[tuple[Any, ...]]:
+        """Run a query and return its rows as tuples, sorted by their text."""
+        return sorted((tuple(row) for row in self.sql(text)), key=repr)
+
+    def scripts(self, *statements: str) -> None:
+        """Run several statements."""
+        for statement in statements:
+            self.sql(statement)
+
+    def equal(self, left: str, right: str) -> list[tuple[Any, ...]]:
+        """Return the rows in which two queries differ as multisets, with the side that has them; empty where equal."""
+        return self.rows(
+            f"select 'left' as side, * from (({left}) except all ({right})) "
+            f"union all select 'right' as side, * from (({right}) except all ({left}))"
+        )
+
+    def history(self, table: str) -> list[dict[str, Any]]:
+        """Return the commits of a Delta table, newest first; `metadata` is our part of them."""
+        commits = [row.asDict(recursive=True) for row in self.sql(f"describe history {table}")]
+        for commit in commits:
+            commit["metadata"] = json.loads(commit["userMetadata"]) if commit["userMetadata"] else None
+        return commits
+
+
+def start_spark(profiles: Path, warehouse: Path) -> Spark:
+    """Start the session that dbt's session method will find, with the profile's own settings.
+
+    Args:
+        profiles: the project's profiles.yml
+        warehouse: the folder for tables and metastore
+    """
+    values = {"ENTREPOT_WAREHOUSE": str(warehouse)}
+    text = Environment().from_string(profiles.read_text()).render(env_var=lambda name, default="": values.get(name, default))
+    settings = yaml.safe_load(text)["entrepot"]["outputs"]["local"]["server_side_parameters"]
+    builder = SparkSession.builder.enableHiveSupport()
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    return Spark(builder.getOrCreate())
