@@ -1,6 +1,7 @@
 """One running Debezium engine that writes what it emits into a file.
 
-The order that makes the recording at-least-once: records → file → fsync → only then Debezium's commit.
+The order that makes the recording at-least-once: records → file → fsync → only then Debezium's commit, and that only
+up to the end of a transaction.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import json
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
@@ -18,15 +20,19 @@ from entrepot.record.output import Header, Record, RecordFile
 from entrepot.record.settings import CaptureSettings, Source, debezium_properties
 
 POLL_SECONDS = 0.1
+Observer = Callable[[Record], None]
 
 
 class Recorder:
     """Implements Debezium's ``ChangeConsumer``; every method is called by threads of the Java machine."""
 
-    def __init__(self, file: RecordFile, prefix: str) -> None:
+    def __init__(self, file: RecordFile, prefix: str, observe: Observer | None) -> None:
+        """``observe`` is called with every record that is on the disk and has been committed."""
         self.records = 0
-        self.finished_transactions: set[int] = set()  # txId of every transaction whose END has been recorded
+        self.error: Exception | None = None
         self._file = file
+        self._observe = observe
+        self._in_transaction = False
         self._transaction_topic = f"{prefix}.transaction"
         self._heartbeat_topic = f"__debezium-heartbeat.{prefix}"  # these carry a position and no change
 
@@ -35,26 +41,39 @@ class Recorder:
 
         An exception here stops the engine and leaves the batch uncommitted: it comes again in the next run.
         """
-        records = [record for record in map(_to_record, batch) if record.destination != self._heartbeat_topic]
-        if records:
-            self._file.append(records)
-        for event in batch:
+        try:
+            everything = [_to_record(event) for event in batch]
+            records = [record for record in everything if record.destination != self._heartbeat_topic]
+            if records:
+                self._file.append(records)
+            complete = self._complete(everything)
+        except Exception as error:
+            self.error = error
+            raise
+        for event in list(batch)[:complete]:
             committer.markProcessed(event)
         committer.markBatchFinished()
         self.records += len(records)
-        self._note_transactions(records)
+        if self._observe is not None:
+            for record in records:
+                self._observe(record)
+
+    def _complete(self, records: list[Record]) -> int:
+        """How many of these records, from the first on, end outside a transaction: only they are committed.
+
+        A run that continues in the middle of a transaction would get another ``source.sequence`` for the rest of it.
+        """
+        complete = 0
+        for number, record in enumerate(records, start=1):
+            if record.destination == self._transaction_topic:
+                self._in_transaction = transaction_status(record)[0] == "BEGIN"
+            if not self._in_transaction:
+                complete = number
+        return complete
 
     def supportsTombstoneEvents(self) -> bool:  # noqa: N802
         """Tombstones are wanted."""
         return True
-
-    def _note_transactions(self, records: list[Record]) -> None:
-        for record in records:
-            if record.destination == self._transaction_topic and record.value is not None:
-                value = json.loads(record.value)
-                status = value.get("payload", value)
-                if status["status"] == "END":
-                    self.finished_transactions.add(int(status["id"].partition(":")[0]))
 
 
 class Capture:
@@ -63,12 +82,18 @@ class Capture:
     Several may run at once in one process, also with the same prefix.
     """
 
-    def __init__(self, settings: CaptureSettings, source: Source) -> None:
-        """Prepare; nothing runs yet. ``source`` comes from :func:`entrepot.record.checks.check_source`."""
+    def __init__(self, settings: CaptureSettings, source: Source, observe: Observer | None = None) -> None:
+        """Open the file; Debezium does not run yet.
+
+        ``source`` comes from :func:`entrepot.record.checks.check_source`; for ``observe`` see :class:`Recorder`.
+
+        :raises RecordError: no Java, the optional extra is missing, or the file cannot be written.
+        """
         self.settings = settings
         self.source = source
+        self._jpype = start_jvm(self.log)
         self._file = RecordFile(settings.out)
-        self.recorder = Recorder(self._file, settings.prefix)
+        self.recorder = Recorder(self._file, settings.prefix, observe)
         self._engine: Any = None
         self._polling = threading.Event()
         self._ended = threading.Event()
@@ -76,16 +101,12 @@ class Capture:
         self._thread = threading.Thread(target=self._run, name=f"entrepot-{source.slot}", daemon=True)
 
     def start(self) -> None:
-        """Start Debezium; returns at once.
-
-        :raises RecordError: no Java, or the optional extra is missing.
-        """
-        jpype = start_jvm(self.log)
-        self._engine = self._build(jpype)
+        """Start Debezium; returns at once."""
+        self._engine = self._build()
         self._thread.start()
 
     @property
-    def log(self) -> Any:
+    def log(self) -> Path:
         """Debezium's log file, beside the offsets."""
         return self.settings.offsets.with_suffix(".log")
 
@@ -115,15 +136,18 @@ class Capture:
         self._file.close()
 
     def __enter__(self) -> Capture:
+        """Start."""
         self.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Stop."""
         self.stop()
 
-    def _build(self, jpype: Any) -> Any:
+    def _build(self) -> Any:
+        jpype = self._jpype
         java_properties = jpype.JClass("java.util.Properties")()
         for name, value in debezium_properties(self.settings, self.source).items():
             java_properties.setProperty(name, value)
@@ -153,6 +177,11 @@ class Capture:
             self._failure = self._sentence(_root_cause(error) or str(message))
 
     def _sentence(self, reason: str) -> str:
+        if self.recorder.error is not None:
+            return (
+                f"Records could not be written to {self.settings.out} ({self.recorder.error}): remove the cause, then "
+                "run the same command again; PostgreSQL keeps what has not been written."
+            )
         return f"Debezium stopped: {' '.join(reason.split())} (the whole story is in {self.log})."
 
     def _progress_callbacks(self) -> dict[str, Callable[[], None]]:
@@ -161,6 +190,13 @@ class Capture:
 
         names = ("connectorStarted", "connectorStopped", "taskStarted", "taskStopped", "pollingStopped")
         return {**dict.fromkeys(names, nothing), "pollingStarted": self._polling.set}
+
+
+def transaction_status(record: Record) -> tuple[str, int]:
+    """``BEGIN`` or ``END``, and the number of the transaction, of a record of the transaction topic."""
+    value = json.loads(record.value or "{}")
+    status = value.get("payload", value)
+    return status["status"], int(status["id"].partition(":")[0])
 
 
 def _to_record(event: Any) -> Record:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass, replace
 from typing import Any
 
 from entrepot.record.errors import RecordError
@@ -11,6 +12,20 @@ from entrepot.record.settings import CaptureSettings, Source, default_name
 
 Connection = Any  # psycopg.Connection; the package is optional
 CONNECT_TIMEOUT_SECONDS = 10
+
+
+@dataclass(frozen=True)
+class _Table:
+    """A table, whether the user owns it, and whether the user may read it."""
+
+    schema: str
+    short_name: str
+    owned: bool
+    readable: bool
+
+    @property
+    def name(self) -> str:
+        return f"{self.schema}.{self.short_name}"
 
 
 def connect(dsn: str, **options: Any) -> Connection:
@@ -24,9 +39,10 @@ def connect(dsn: str, **options: Any) -> Connection:
         options.setdefault("connect_timeout", parts.get("connect_timeout", CONNECT_TIMEOUT_SECONDS))
         return psycopg.connect(dsn, application_name="entrepot record", **options)
     except psycopg.ProgrammingError as error:
+        # libpq's own message would repeat the password
         raise RecordError(
-            f"The connection string is malformed ({_first_line(error)}): "
-            "write postgresql://user:password@host:port/database."
+            "The connection string is malformed: write postgresql://user:password@host:port/database "
+            "(other characters than letters and digits as %XX)."
         ) from error
     except psycopg.OperationalError as error:
         where = f"{parts.get('host', 'localhost')}:{parts.get('port', 5432)}/{parts.get('dbname', '')}"
@@ -44,11 +60,10 @@ def check_source(settings: CaptureSettings) -> Source:
     with connect(settings.dsn, autocommit=True) as connection:
         _check_wal_level(connection)
         _check_replication_privilege(connection)
-        _check_tables(connection, settings)
+        tables = _find_tables(connection, settings)
         source = _describe(connection, settings)
-        _check_slot(connection, source)
-        _check_publication(connection, settings, source)
-        return source
+        _check_slot(connection, settings, source)
+        return replace(source, create_publication=_publication_mode(connection, settings, source, tables))
 
 
 def _check_wal_level(connection: Connection) -> None:
@@ -77,53 +92,40 @@ def _check_replication_privilege(connection: Connection) -> None:
         )
 
 
-def _check_tables(connection: Connection, settings: CaptureSettings) -> None:
-    known = _tables(connection)
-    if settings.tables:
-        missing = sorted(set(settings.tables) - known)
-        if missing:
-            raise RecordError(
-                f"{_listed('Table', missing)} not found in database {connection.info.dbname!r}: "
-                f"write schema.table exactly as PostgreSQL stores it; there are {_some(sorted(known))}."
-            )
-    schemas = {table.split(".")[0] for table in known}
-    missing = sorted(set(settings.schemas) - schemas)
+def _find_tables(connection: Connection, settings: CaptureSettings) -> list[_Table]:
+    """The tables that shall be recorded, by name."""
+    rows = connection.execute(
+        """select n.nspname, c.relname, pg_has_role(c.relowner, 'usage'),
+                  has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select')
+           from pg_class c join pg_namespace n on n.oid = c.relnamespace
+           where c.relkind in ('r', 'p') and c.relpersistence = 'p'
+             and n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not like 'pg_toast%'
+           order by 1, 2"""
+    )
+    known = [_Table(*row) for row in rows]
+    database = connection.info.dbname
+    missing = sorted(set(settings.tables) - {table.name for table in known})
     if missing:
         raise RecordError(
-            f"{_listed('Schema', missing)} not found, or without tables, in database {connection.info.dbname!r}: "
-            f"schemas with tables are {_some(sorted(schemas))}."
+            f"{_listed('Table', missing)} not found in database {database!r}: write schema.table exactly as "
+            f"PostgreSQL stores it; there are {_some([table.name for table in known])}."
         )
-    wanted = [
-        table
-        for table in sorted(known)
-        if table in settings.tables
-        or table.split(".")[0] in settings.schemas
-        or not (settings.tables or settings.schemas)
-    ]
-    unreadable = [table for table in wanted if not _may_read(connection, table)]
+    schemas = sorted({table.schema for table in known})
+    missing = sorted(set(settings.schemas) - set(schemas))
+    if missing:
+        raise RecordError(
+            f"{_listed('Schema', missing)} not found, or without tables, in database {database!r}: "
+            f"schemas with tables are {_some(schemas)}."
+        )
+    everything = not (settings.tables or settings.schemas)
+    wanted = [one for one in known if everything or one.name in settings.tables or one.schema in settings.schemas]
+    unreadable = [table.name for table in wanted if not table.readable]
     if settings.snapshot == "initial" and unreadable:
         raise RecordError(
-            f"The user {connection.info.user!r} may not read {', '.join(unreadable)}: GRANT SELECT (and USAGE on the schema), "
-            "or record only changes with --snapshot no_data."
+            f"The user {connection.info.user!r} may not read {_some(unreadable)}: "
+            "GRANT SELECT (and USAGE on the schema), or record only changes with --snapshot no_data."
         )
-
-
-def _tables(connection: Connection) -> set[str]:
-    rows = connection.execute(
-        """select n.nspname || '.' || c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
-           where c.relkind in ('r', 'p') and c.relpersistence = 'p'
-             and n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not like 'pg_toast%'"""
-    )
-    return {row[0] for row in rows}
-
-
-def _may_read(connection: Connection, table: str) -> bool:
-    schema, name = table.split(".", 1)
-    query = (
-        "select has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select') "
-        "from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = %s and c.relname = %s"
-    )
-    return bool(_value(connection, query, (schema, name)))
+    return wanted
 
 
 def _describe(connection: Connection, settings: CaptureSettings) -> Source:
@@ -135,31 +137,32 @@ def _describe(connection: Connection, settings: CaptureSettings) -> Source:
         )
     parameters = load("psycopg").conninfo.conninfo_to_dict(settings.dsn)
     sslmode = parameters.get("sslmode") or os.environ.get("PGSSLMODE") or "prefer"
+    certificates = parameters.get("sslrootcert") or os.environ.get("PGSSLROOTCERT")
     name = default_name(settings.prefix, info.dbname)
-    publication = settings.publication or name
-    exists = _value(connection, "select exists (select from pg_publication where pubname = %s)", (publication,))
-    if exists and settings.publication:
-        create = "disabled"  # somebody's own publication is used as it is
-    else:
-        create = "filtered" if settings.tables or settings.schemas else "all_tables"
     return Source(
         host=info.host,
         port=info.port,
         database=info.dbname,
         user=info.user,
         password=info.password or "",
-        sslmode=sslmode,
+        sslmode=str(sslmode),
+        sslrootcert=None if certificates is None else str(certificates),
         slot=settings.slot or name,
-        publication=publication,
-        create_publication=create,
+        publication=settings.publication or name,
+        create_publication="disabled",
     )
 
 
-def _check_slot(connection: Connection, source: Source) -> None:
+def _check_slot(connection: Connection, settings: CaptureSettings, source: Source) -> None:
     row = connection.execute(
         "select database, plugin, active, wal_status from pg_replication_slots where slot_name = %s", (source.slot,)
     ).fetchone()
     if row is None:
+        if settings.offsets.exists() and settings.offsets.stat().st_size > 0:
+            raise RecordError(
+                f"{settings.offsets} continues a recording, but its replication slot {source.slot!r} is gone, "
+                f"and with it the changes since: delete {settings.offsets} to start a new recording with a snapshot."
+            )
         free = _value(
             connection, "select current_setting('max_replication_slots')::int > count(*) from pg_replication_slots"
         )
@@ -182,33 +185,56 @@ def _check_slot(connection: Connection, source: Source) -> None:
         )
     if wal_status == "lost":
         raise RecordError(
-            f"The server has already thrown away changes that the slot {source.slot!r} needed, so the recording would have "
-            f"a gap: select pg_drop_replication_slot('{source.slot}'), delete the offsets file and start a new recording."
+            f"The server no longer has all changes for the slot {source.slot!r}, so the recording would have a gap: "
+            f"select pg_drop_replication_slot('{source.slot}'), delete {settings.offsets} and start a new recording."
         )
 
 
-def _check_publication(connection: Connection, settings: CaptureSettings, source: Source) -> None:
-    """Debezium creates the publication; that takes a superuser, or the owner of the tables for a filtered one."""
-    exists = _value(connection, "select exists (select from pg_publication where pubname = %s)", (source.publication,))
-    if source.create_publication == "disabled" or (exists and source.create_publication == "all_tables"):
-        return
-    if _value(connection, "select rolsuper from pg_roles where rolname = current_user"):
-        return
-    tables = sorted(
-        table for table in _tables(connection) if table in settings.tables or table.split(".")[0] in settings.schemas
-    )
-    owned = all(
-        _value(
-            connection,
-            "select pg_has_role(c.relowner, 'usage') from pg_class c join pg_namespace n on n.oid = c.relnamespace "
-            "where n.nspname = %s and c.relname = %s",
-            tuple(table.split(".", 1)),
+def _publication_mode(connection: Connection, settings: CaptureSettings, source: Source, tables: list[_Table]) -> str:
+    """Debezium's ``publication.autocreate.mode``: it shall create or adapt our own publication, and never another's.
+
+    :raises RecordError: a publication that does not publish everything that is wanted, or no right to create one.
+    """
+    everything = not (settings.tables or settings.schemas)
+    existing = connection.execute(
+        "select puballtables from pg_publication where pubname = %s", (source.publication,)
+    ).fetchone()
+    if existing is not None and (existing[0] or (everything and settings.publication)):
+        return "disabled"
+    if existing is not None and everything:
+        raise RecordError(
+            f"The publication {source.publication!r} of an earlier recording is for some tables only, and PostgreSQL "
+            "cannot make it one for all: name the tables with --tables or --schemas."
         )
-        for table in tables
+    if existing is not None and settings.publication:
+        _check_published(connection, source.publication, tables)
+        return "disabled"
+    _check_may_publish(connection, source, tables, everything)
+    return "all_tables" if everything else "filtered"
+
+
+def _check_published(connection: Connection, publication: str, tables: list[_Table]) -> None:
+    rows = connection.execute(
+        "select schemaname || '.' || tablename from pg_publication_tables where pubname = %s", (publication,)
     )
-    may_create = _value(connection, "select has_database_privilege(current_database(), 'create')")
-    if source.create_publication == "all_tables" or not (owned and may_create):
-        target = "FOR ALL TABLES" if source.create_publication == "all_tables" else f"FOR TABLE {', '.join(tables)}"
+    missing = sorted({table.name for table in tables} - {row[0] for row in rows})
+    if missing:
+        raise RecordError(
+            f"The publication {publication!r} does not publish {_some(missing)}: let its owner run  "
+            f"ALTER PUBLICATION {publication} ADD TABLE {', '.join(missing)}."
+        )
+
+
+def _check_may_publish(connection: Connection, source: Source, tables: list[_Table], everything: bool) -> None:
+    """A publication of all tables takes a superuser, one of some tables their owner."""
+    allowed = _value(
+        connection,
+        "select rolsuper or (%s and has_database_privilege(current_database(), 'create')) "
+        "from pg_roles where rolname = current_user",
+        (not everything and all(table.owned for table in tables),),
+    )
+    if not allowed:
+        target = "FOR ALL TABLES" if everything else f"FOR TABLE {', '.join(table.name for table in tables)}"
         raise RecordError(
             f"The user {source.user!r} may not create the publication: let a superuser run  CREATE PUBLICATION "
             f"{source.publication} {target}  and give its name with --publication {source.publication}."

@@ -12,7 +12,7 @@ from entrepot.record.settings import CaptureSettings
 from entrepot.record.steelworks.recording import record_steelworks
 
 
-def _names(context: click.Context, parameter: click.Parameter, value: str | None) -> tuple[str, ...]:
+def _names(_context: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[str, ...]:
     """Split ``a,b`` into names."""
     return tuple(name.strip() for name in (value or "").split(",") if name.strip())
 
@@ -36,12 +36,8 @@ def record() -> None:
 )
 @click.option("--schemas", callback=_names, help="Only these schemas, comma separated.")
 @click.option("--tables", callback=_names, help="Only these tables (schema.table), comma separated.")
-@click.option(
-    "--embedded-schema/--plain", default=False, help="Put the schema into every record, or not.  [default: plain]"
-)
-@click.option(
-    "--until-idle", type=click.FloatRange(min=0.5), metavar="SECONDS", help="Stop when nothing came for so long."
-)
+@click.option("--embedded-schema/--plain", default=False, help="With the schema in every record?  [plain]")
+@click.option("--until-idle", type=click.FloatRange(min=0.5), metavar="SECONDS", help="Stop after so long a silence.")
 @click.option("--seconds", type=click.FloatRange(min=1), help="Stop after so many seconds.")
 @click.option(
     "--snapshot",
@@ -69,8 +65,9 @@ def capture(
 ) -> None:
     """Record the changes of one PostgreSQL database into a file.
 
-    Runs until Ctrl+C unless --until-idle or --seconds ends it. Run it again with the same options and it continues where
-    it stopped. Records are on the disk before PostgreSQL is told that they arrived: a crash repeats some, but loses none.
+    Runs until Ctrl+C unless --until-idle or --seconds ends it. Run it again with the same options and it continues
+    where it stopped. Records are on the disk before PostgreSQL is told that they arrived: a crash repeats some, but
+    loses none.
     """
     settings = CaptureSettings(
         dsn=dsn,
@@ -90,7 +87,7 @@ def capture(
 
 @record.command()
 @click.option(
-    "--dsn", required=True, envvar="ENTREPOT_RECORD_DSN", help="A server: postgresql://user:password@host:port/postgres"
+    "--dsn", required=True, envvar="ENTREPOT_RECORD_DSN", help="postgresql://user:password@host:port/postgres"
 )
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("data/recorded"), show_default=True, help="Folder."
@@ -102,8 +99,8 @@ def capture(
 def steelworks(dsn: str, out: Path, seed: int, replace: bool) -> None:
     """Record the story of the steelworks: three databases, three phases, one folder per phase.
 
-    Creates entrepot_shop, entrepot_shop_next and entrepot_plant on the server, lets the applications of the story write to
-    them and records what Debezium emits. The databases stay, the replication slots do not.
+    Creates entrepot_shop, entrepot_shop_next and entrepot_plant on the server, lets the applications of the story
+    write to them and records what Debezium emits. The databases stay, the replication slots do not.
     """
     counts = record_steelworks(dsn, out, seed, replace, _say)
     for name, count in counts.items():

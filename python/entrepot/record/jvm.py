@@ -44,11 +44,10 @@ def start_jvm(log: Path) -> Any:
         handle.write(LOGGING.format(log=log.resolve().as_posix()))
     # Log4j reads it once per class loader, at any time: it must stay until this process ends
     atexit.register(Path(handle.name).unlink, missing_ok=True)
-    options = [f"-Dlog4j2.configurationFile={handle.name}", "-Xmx768m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
+    options = [f"-Dlog4j2.configurationFile={handle.name}", "-Xmx768m", "-XX:+UseSerialGC"]
     try:
         # interrupt=False: Ctrl+C stays a KeyboardInterrupt in Python and stops the engines cleanly
         jpype.startJVM(library, *options, classpath=class_path, interrupt=False)
-        load("jpype.config").destroy_jvm = False  # Debezium's idle threads must not keep this process alive
         _check_version(jpype)
     except (OSError, RuntimeError) as error:
         raise RecordError(

@@ -77,10 +77,10 @@ class LocalPostgres:
         port = port or _free_port()
         password = self.dsn.split("@")[0].rsplit(":", 1)[1]
         self._write_dsn(password, port)
-        options = f"-p {port}" + ("" if durable else " -c fsync=off -c full_page_writes=off")
+        server_options = f"-p {port}" + ("" if durable else " -c fsync=off -c full_page_writes=off")
         log = self.directory / "server.log"
-        command = [_binary("pg_ctl"), "-D", self.data, "-w", "-t", "60", "-l", log, "-o", options, "start"]
-        if _run(command, self.directory, check=False) != 0:
+        pg_ctl: list[str | Path] = [_binary("pg_ctl"), "-D", self.data, "-w", "-t", "60", "-l", log]
+        if _run([*pg_ctl, "-o", server_options, "start"], self.directory, check=False) != 0:
             last = log.read_text(errors="replace").strip().splitlines()[-1:] if log.exists() else []
             raise RecordError(f"The local PostgreSQL did not start ({' '.join(last)}): the whole story is in {log}.")
         return self.dsn
@@ -95,12 +95,14 @@ class LocalPostgres:
     def _create(self) -> None:
         if (self.data / "PG_VERSION").exists():
             return
-        if self.data.exists() and any(self.data.iterdir()):
-            raise RecordError(f"{self.data} is not empty and holds no PostgreSQL cluster: choose another folder.")
         initdb = _binary("initdb")
         account = _server_account()
         try:
             self.directory.mkdir(parents=True, exist_ok=True)
+            if any(self.directory.iterdir()):
+                raise RecordError(
+                    f"{self.directory} is not empty and holds no local PostgreSQL: choose another folder."
+                )
             if account is not None:
                 os.chown(self.directory, account.pw_uid, account.pw_gid)
         except OSError as error:
@@ -111,8 +113,8 @@ class LocalPostgres:
         password_file = self.directory / "password"
         _write_private(password_file, password, account)
         try:
-            command = [initdb, "-D", self.data, "-U", SUPERUSER, "--encoding=UTF8", "--locale=C", "--no-sync"]
-            _run([*command, "--auth=scram-sha-256", f"--pwfile={password_file}"], self.directory)
+            how = ["--encoding=UTF8", "--locale=C", "--no-sync", "--auth=scram-sha-256", f"--pwfile={password_file}"]
+            _run([initdb, "-D", self.data, "-U", SUPERUSER, *how], self.directory)
         finally:
             password_file.unlink(missing_ok=True)
         with (self.data / "postgresql.conf").open("a") as handle:
@@ -165,8 +167,8 @@ def _binary(name: str) -> Path:
     folder = find_binaries()
     if folder is None:
         raise RecordError(
-            "PostgreSQL's initdb and pg_ctl were not found: install the PostgreSQL server (Debian: apt install postgresql) "
-            "or name the folder of its programs in ENTREPOT_POSTGRES_BIN."
+            "PostgreSQL's initdb and pg_ctl were not found: install the PostgreSQL server "
+            "(Debian: apt install postgresql) or name the folder of its programs in ENTREPOT_POSTGRES_BIN."
         )
     return folder / name
 
@@ -206,7 +208,8 @@ def _run(command: Sequence[str | Path], directory: Path, check: bool = True) -> 
         except PermissionError as error:
             name = account.pw_name if account else "you"
             raise RecordError(
-                f"The user {name!r}, who runs PostgreSQL, cannot enter {directory}: choose a folder such as /tmp/entrepot-postgres."
+                f"The user {name!r}, who runs PostgreSQL, cannot enter {directory}: "
+                "choose a folder such as /tmp/entrepot-postgres."
             ) from error
         output.seek(0)
         text = output.read().decode(errors="replace").strip()

@@ -9,7 +9,7 @@ from entrepot.record.errors import RecordError
 
 INSTALL_HINT = (
     "entrepot record needs the optional extra 'record' ({missing} is missing): "
-    "install it with  pip install -e '.[record]'  in a clone of entrepot, or  pip install 'entrepot[record]'"
+    "run  make setup-record,  or  pip install -e '.[record]',  in your clone of entrepot."
 )
 
 

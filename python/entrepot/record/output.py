@@ -6,9 +6,9 @@ import json
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO
 
 from entrepot.record.errors import RecordError
 
@@ -62,12 +62,13 @@ class RecordFile:
         _cut_torn_line(self._file)
 
     def append(self, records: Iterable[Record]) -> None:
-        """Write ``records``, flush and fsync.
+        """Write ``records`` and fsync.
 
         :raises OSError: the disk is full or the file has gone; nothing may be committed then.
         """
-        self._file.write(b"".join(record.to_line() for record in records))
-        self._file.flush()
+        rest = memoryview(b"".join(record.to_line() for record in records))
+        while rest:
+            rest = rest[self._file.write(rest) :]
         os.fsync(self._file.fileno())
 
     def close(self) -> None:
@@ -75,11 +76,13 @@ class RecordFile:
         self._file.close()
 
     def __enter__(self) -> RecordFile:
+        """Nothing to do: the file is open."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Close."""
         self.close()
 
 
@@ -98,10 +101,10 @@ def check_writable(path: Path, what: str) -> None:
         path.unlink()
 
 
-def _open_for_append(path: Path) -> BinaryIO:
+def _open_for_append(path: Path) -> FileIO:
     try:
         path.touch(exist_ok=True)
-        handle = path.open("r+b")
+        handle = path.open("r+b", buffering=0)
     except OSError as error:
         raise RecordError(_not_writable(path, "output", error)) from error
     return handle
@@ -114,7 +117,7 @@ def _not_writable(path: Path, what: str, error: OSError) -> str:
     )
 
 
-def _cut_torn_line(handle: BinaryIO, step: int = 1 << 16) -> None:
+def _cut_torn_line(handle: FileIO, step: int = 1 << 16) -> None:
     """Truncate after the last line feed and leave the position at the end."""
     end = handle.seek(0, os.SEEK_END)
     keep = end

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from collections.abc import Callable
 
 from entrepot.record.capture import Capture
 from entrepot.record.checks import Connection, check_source, connect
@@ -15,9 +15,10 @@ from entrepot.record.settings import CaptureSettings
 LOOK_SECONDS = 0.5
 
 SLOT_STATE = """
-select s.active, r.sent_lsn,
+select s.active,
        case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end as head,
-       r.sent_lsn >= %s::pg_lsn
+       -- null without the privilege pg_read_all_stats: then silence alone must do
+       coalesce(r.sent_lsn >= %s::pg_lsn, true) as sent
 from pg_replication_slots s left join pg_stat_replication r on r.pid = s.active_pid
 where s.slot_name = %s
 """
@@ -27,6 +28,7 @@ class SlotWatch:
     """Asks the server how far it has sent changes to Debezium."""
 
     def __init__(self, connection: Connection, slot: str) -> None:
+        """``connection`` is in autocommit mode and stays the caller's."""
         self._connection = connection
         self._slot = slot
 
@@ -38,12 +40,11 @@ class SlotWatch:
         try:
             row = self._connection.execute(SLOT_STATE, (position, self._slot)).fetchone()
         except load("psycopg").Error as error:
-            raise RecordError(
-                f"PostgreSQL went away during the recording ({error}): run the same command again."
-            ) from error
+            reason = " ".join(str(error).split())
+            raise RecordError(f"PostgreSQL went away ({reason}): run the same command again to continue.") from error
         if row is None:
             return False, False, None
-        active, _, head, sent = row
+        active, head, sent = row
         return bool(active), bool(sent), str(head)
 
     def is_streaming(self) -> bool:
@@ -55,6 +56,7 @@ class Silence:
     """A condition: nothing new for ``seconds``, although the server has sent all that there was to send."""
 
     def __init__(self, capture: Capture, watch: SlotWatch, seconds: float) -> None:
+        """The silence begins at the earliest with the first call."""
         self._capture = capture
         self._watch = watch
         self._seconds = seconds
@@ -78,10 +80,12 @@ class Silence:
         return sent and now - self._since >= self._seconds
 
 
-def run_capture(settings: CaptureSettings, until_idle: float | None, seconds: float | None, say: Any) -> int:
-    """Record until ``until_idle`` seconds of silence, or for ``seconds``, or until Ctrl+C; returns the number of records.
+def run_capture(
+    settings: CaptureSettings, until_idle: float | None, seconds: float | None, say: Callable[[str], None]
+) -> int:
+    """Record until ``until_idle`` seconds of silence, or for ``seconds``, or until Ctrl+C.
 
-    ``say`` is called with each line of progress.
+    ``say`` is called with each line of progress. Returns the number of records.
 
     :raises RecordError: a check failed, or Debezium stopped.
     """
@@ -91,9 +95,8 @@ def run_capture(settings: CaptureSettings, until_idle: float | None, seconds: fl
     capture = Capture(settings, source)
     with connect(settings.dsn, autocommit=True) as connection:
         watch = SlotWatch(connection, source.slot)
-        say(
-            f"recording {source.host}:{source.port}/{source.database} as {settings.prefix!r} into {settings.out}; Ctrl+C stops"
-        )
+        where = f"{source.host}:{source.port}/{source.database}"
+        say(f"recording {where} as {settings.prefix!r} into {settings.out}; Ctrl+C stops")
         try:
             with capture:
                 if until_idle is not None:

@@ -59,6 +59,7 @@ class Source:
     user: str
     password: str = field(repr=False)
     sslmode: str
+    sslrootcert: str | None
     slot: str
     publication: str
     create_publication: str  # Debezium's publication.autocreate.mode: disabled, filtered or all_tables
@@ -102,7 +103,7 @@ def debezium_properties(settings: CaptureSettings, source: Source) -> dict[str, 
         "poll.interval.ms": "100",
         "errors.max.retries": "3",
         "retriable.restart.connector.wait.ms": "2000",
-        # heartbeats store a position even if there has been no record yet, and let the server drop old log
+        # heartbeats store a position even if there has been no record yet: the next run continues there
         "heartbeat.interval.ms": "1000",
         # two databases may have the same prefix: their metrics must not have the same name
         "custom.metric.tags": f"database={source.database}",
@@ -110,6 +111,8 @@ def debezium_properties(settings: CaptureSettings, source: Source) -> dict[str, 
     for part in ("key", "value"):
         properties[f"{part}.converter.schemas.enable"] = str(settings.embedded_schema).lower()
     properties["header.converter.schemas.enable"] = "false"
+    if source.sslrootcert:
+        properties["database.sslrootcert"] = source.sslrootcert
     if settings.schemas:
         properties["schema.include.list"] = _exact_names(settings.schemas)
     if settings.tables:

@@ -33,11 +33,13 @@ class Actors:
         self.committed: dict[str, set[int]] = {database: set() for database in DATABASES}
 
     def __enter__(self) -> Actors:
+        """Nothing to do: connections are opened when they are needed."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Close all connections."""
         self._stack.close()
 
     def create_tables(self, database: str) -> None:
@@ -69,13 +71,12 @@ class Actors:
 
     def _interleaved(self, step: Interleaved) -> None:
         first, second = self._connection(step.database, 0), self._connection(step.database, 1)
-        with first.transaction():
-            with second.transaction():
-                for one, other in zip_longest(step.first, step.second):
-                    for connection, write in ((first, one), (second, other)):
-                        if write is not None:
-                            self._write(connection, step.database, write)
-                numbers = [_transaction_number(first), _transaction_number(second)]
+        with first.transaction(), second.transaction():  # the second is committed first
+            for one, other in zip_longest(step.first, step.second):
+                for connection, write in ((first, one), (second, other)):
+                    if write is not None:
+                        self._write(connection, step.database, write)
+            numbers = [_transaction_number(first), _transaction_number(second)]
         self.committed[step.database].update(number for number in numbers if number is not None)
 
     def _write(self, connection: Connection, database: str, write: Change | Statement) -> None:
@@ -123,7 +124,7 @@ def _transaction_number(connection: Connection) -> int | None:
 
 
 def _exists(admin: Connection, name: str) -> bool:
-    return admin.execute("select from pg_database where datname = %s", (name,)).fetchone() is not None
+    return admin.execute("select 1 from pg_database where datname = %s", (name,)).fetchone() is not None
 
 
 def _is_ours(admin: Connection, name: str) -> bool:

@@ -1,5 +1,7 @@
 """The master data of the story: customers, suppliers, items and machines."""
 
+# ruff: noqa: RUF001  (names and remarks in many scripts are the point)
+
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -9,7 +9,7 @@ from random import Random
 BEGINNING = datetime(2026, 3, 2, 6, tzinfo=timezone.utc)
 CAPTURE = datetime(2026, 3, 2, 22, tzinfo=timezone.utc)  # what is older is there before Debezium looks
 PHASE_TWO = datetime(2026, 3, 4, 20, tzinfo=timezone.utc)
-PHASE_THREE = datetime(2026, 3, 6, 6, tzinfo=timezone.utc)
+PHASE_THREE = datetime(2026, 3, 6, 2, tzinfo=timezone.utc)
 END = datetime(2026, 3, 6, 18, tzinfo=timezone.utc)
 
 

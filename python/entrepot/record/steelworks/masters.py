@@ -121,7 +121,7 @@ def outgoing_steps(random: Random) -> list[Step]:
     for number, at in enumerate(times):
         payment_id = FIRST_OUTGOING + number
         if random.random() < 0.3:
-            whose = {"order_id": 10_001 + random.randrange(20), "supplier": None}
+            whose: dict[str, int | str | None] = {"order_id": 10_001 + random.randrange(20), "supplier": None}
             amount = Decimal(random.randrange(500, 90_000)) / 100
         else:
             whose = {"order_id": None, "supplier": random.choice(SUPPLIERS)}

@@ -11,10 +11,10 @@ from random import Random
 from entrepot.record.steelworks.catalog import ITEMS, LATE_ITEM, NEW_CODE, OLD_CODE
 from entrepot.record.steelworks.clock import (
     BEGINNING,
+    END,
     PHASE_THREE,
     PHASE_TWO,
     between,
-    evening,
     hours,
     later,
     second_phase,
@@ -149,11 +149,10 @@ def _payments(random: Random, due: list[tuple[datetime, int, Decimal]]) -> list[
     steps: list[Step] = []
     early = PHASE_TWO - hours(8)  # version 2 has a few rows when the capture of it begins
     for at, order_id, amount in due:
-        if at >= evening(12):
+        if at >= END:
             continue
         values = {"order_id": order_id, "paid_on": at.date(), "method": random.choice(METHODS)}
         if at >= early and random.random() < 0.55:
-            # the prefix of the step list decides what the snapshot of version 2 sees: see phases.py
             currency = random.choice(("EUR", "EUR", "EUR", "SEK", "GBP"))
             change = insert(
                 "incoming.payment", payment_id=numbers.next_payment, amount=amount, currency=currency, **values

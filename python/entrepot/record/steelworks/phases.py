@@ -38,7 +38,7 @@ def story(seed: int) -> list[Step]:
 
 
 def already_there(steps: Sequence[Step], phase: Phase, database: str) -> list[Step]:
-    """The steps of ``phase`` that happen before the capture of ``database`` begins: Debezium sees their rows as a snapshot.
+    """The steps of ``phase`` before the capture of ``database`` begins: Debezium sees their rows as a snapshot.
 
     Version 2 of the payment service exists, and has a few rows, when phase 2 begins.
     """

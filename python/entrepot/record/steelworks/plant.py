@@ -1,5 +1,7 @@
 """The manufacturing execution system: machines, their states, production runs and quality checks."""
 
+# ruff: noqa: RUF001  (names and remarks in many scripts are the point)
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -72,7 +74,7 @@ def shift_steps(random: Random) -> list[Step]:
         intervals += own
         for interval in own:
             if interval.status == "on":
-                runs += _runs(random, interval)
+                runs += [run for run in _runs(random, interval) if run.begins < END]
     machines = {equipment.number: _Machine(equipment) for equipment in EQUIPMENT}
     _add_states(machines, intervals)
     checks = _add_runs(random, machines, runs)

