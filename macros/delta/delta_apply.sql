@@ -11,7 +11,10 @@
     {%- do jobs_query(delta_insert_sql(plan)) -%}
   {%- else -%}
     {%- set path.name = 'merge' -%}
-    {%- do jobs_query(delta_merge_sql(plan, settings, adapter.get_columns_in_relation(this))) -%}
+    {%- set source = 'apply_' ~ this.schema ~ '_' ~ this.identifier -%}
+    {%- do jobs_query('cache table ' ~ source ~ ' as\n' ~ delta_source_sql(plan, settings.unique_key)) -%}
+    {%- do jobs_query(delta_merge_sql(plan, settings, source, adapter.get_columns_in_relation(this))) -%}
+    {%- do jobs_query('drop view ' ~ source) -%}
   {%- endif -%}
   {%- do jobs_commit_metadata_reset() -%}
   {{ return(path.name) }}
@@ -37,14 +40,12 @@ insert into {{ this }} by name
 
 
 {#- Apply path `merge`: one commit; rows equal to the stored ones are not written. -#}
-{% macro delta_merge_sql(plan, settings, columns) %}
+{% macro delta_merge_sql(plan, settings, source, columns) %}
   {%- set names = columns | map(attribute='quoted') | list -%}
   {%- set keys = settings.unique_key -%}
 -- {{ delta_headline(plan) }}
 merge into {{ this }} as _stored
-using (
-{{ delta_source_sql(plan, keys) }}
-) as _new
+using {{ source }} as _new
 on {{ delta_keys_equal('_stored', keys, '_new', keys) }}
 when matched and _new._upsert is null then delete
 {%- if plan.upsert %}

@@ -1,40 +1,52 @@
-{#- Rule `join` (OD-ETL 3.5.1), for select, where, inner join and union all. Per occurrence R_j of a changed upstream:
-      upsert  ∪_j body[R_j := Δ⁺_j, others NEW]
-      gone    keys of ∪_j body[R_j := Δ⁻_j, others OLD]
+{#- Rule `join` (OD-ETL 3.5.1), for select, where, inner join and, outermost, union all. Per branch of the union and
+    occurrence R_j of a changed upstream:
+      upsert  ∪_j branch[R_j := Δ⁺_j, others NEW]
+      gone    keys of ∪_j branch[R_j := Δ⁻_j, others OLD]
     Reading the others NEW for insertions and OLD for deletions is what keeps the anomaly of Fig. 3.5 out. -#}
 {% macro delta_rule_join(settings, upstreams, changed, body) %}
+  {%- set branches = delta_union_branches(body) -%}
+  {%- if branches is none -%}
+    {{ return(delta_rule_full(settings, upstreams, body, 'a set operator inside a subquery, which rule join cannot take apart')) }}
+  {%- endif -%}
   {%- set old = {} -%}
   {%- set read = namespace(rows=0) -%}
-  {%- set names = [] -%}
   {%- for upstream in changed -%}
     {%- do old.update({upstream.relation | string: upstream.consumed}) -%}
-    {%- do names.append(upstream.name) -%}
     {%- set read.rows = read.rows + upstream.changes.plus + upstream.changes.minus -%}
   {%- endfor -%}
   {%- set upsert = [] -%}
   {%- set gone = [] -%}
-  {%- for upstream in changed -%}
-    {%- set key = upstream.relation | string -%}
-    {%- set occurrences = delta_occurrences(body, upstream.relation) | length // 2 -%}
-    {%- for occurrence in range(occurrences) -%}
+  {%- for branch in branches -%}
+    {%- for upstream in changed -%}
       {%- if upstream.changes.plus -%}
-        {%- set one = delta_one_of(occurrences, occurrence, delta_rows(upstream.changes, '+')) -%}
-        {%- do upsert.append(delta_at(body, upstreams, {}, {key: one})) -%}
+        {%- do upsert.extend(delta_each_occurrence(branch, upstreams, {}, upstream, '+')) -%}
       {%- endif -%}
       {%- if upstream.changes.minus -%}
-        {%- set one = delta_one_of(occurrences, occurrence, delta_rows(upstream.changes, '-')) -%}
-        {%- do gone.append(delta_at(body, upstreams, old, {key: one})) -%}
+        {%- do gone.extend(delta_each_occurrence(branch, upstreams, old, upstream, '-')) -%}
       {%- endif -%}
     {%- endfor -%}
   {%- endfor -%}
   {%- set keys = settings.unique_key | join(', ') -%}
   {{ return({
     'rule': 'join',
-    'reason': 'changed: ' ~ names | join(', '),
+    'reason': 'changed: ' ~ changed | map(attribute='name') | join(', '),
     'upsert': 'select * from (\n' ~ upsert | join('\n) union select * from (\n') ~ '\n)' if upsert else none,
     'gone': 'select ' ~ keys ~ ' from (\n' ~ gone | join('\n) union select ' ~ keys ~ ' from (\n') ~ '\n)' if gone else none,
     'rows_read': read.rows,
   }) }}
+{% endmacro %}
+
+
+{#- A select once per occurrence of an upstream in it, with that occurrence replaced by the upstream's inserted (`sign`
+    '+') or deleted ('-') rows and everything else at its version (`versions`, else the pinned one). -#}
+{% macro delta_each_occurrence(sql, upstreams, versions, upstream, sign) %}
+  {%- set occurrences = delta_occurrences(sql, upstream.relation) | length // 2 -%}
+  {%- set selects = [] -%}
+  {%- for occurrence in range(occurrences) -%}
+    {%- set one = delta_one_of(occurrences, occurrence, delta_rows(upstream.changes, sign)) -%}
+    {%- do selects.append(delta_at(sql, upstreams, versions, {upstream.relation | string: one})) -%}
+  {%- endfor -%}
+  {{ return(selects) }}
 {% endmacro %}
 
 

@@ -5,6 +5,12 @@
   {%- if unscoped -%}
     {{ return(delta_rule_full(settings, upstreams, body, unscoped | join(', ') ~ ' changed, which is outside of scope')) }}
   {%- endif -%}
+  {%- set always = settings.get('scope_always') -%}
+  {%- for upstream in changed if always -%}
+    {%- if jobs_query('select 1 from ' ~ upstream.changes.view ~ ' where ' ~ always ~ ' limit 1') -%}
+      {{ return(delta_rule_full(settings, upstreams, body, upstream.name ~ ' has changes that concern every scope')) }}
+    {%- endif -%}
+  {%- endfor -%}
   {%- set affected = [] -%}
   {%- set read = namespace(rows=0) -%}
   {%- for upstream in changed -%}
@@ -16,8 +22,7 @@
   {%- for upstream in upstreams if upstream.name in settings.scope -%}
     {%- set version = jobs_pin(upstream.relation) -%}
     {%- do restricted.update({upstream.relation | string: [
-      '(select _row.* from ' ~ upstream.relation ~ ' version as of ' ~ version ~ ' as _row left semi join ' ~ affected
-      ~ ' as _scope on ' ~ delta_keys_equal('_row', settings.scope[upstream.name], '_scope', settings.scope_key) ~ ')'
+      delta_restricted(upstream.relation ~ ' version as of ' ~ version, settings.scope[upstream.name], affected, settings.scope_key, always)
     ]}) -%}
   {%- endfor -%}
   {{ return({
@@ -49,4 +54,25 @@
     {%- do list.append(left ~ '.' ~ column ~ ' <=> ' ~ right ~ '.' ~ right_columns[loop.index0]) -%}
   {%- endfor -%}
   {{ return(list | join(' and ')) }}
+{% endmacro %}
+
+
+{#- `a.x, a.y`: column names behind an alias. -#}
+{% macro delta_qualified(alias, columns) %}
+  {%- set list = [] -%}
+  {%- for column in columns -%}
+    {%- do list.append(alias ~ '.' ~ column) -%}
+  {%- endfor -%}
+  {{ return(list | join(', ')) }}
+{% endmacro %}
+
+
+{#- A relation's rows whose `columns` are among the affected scopes, and those that concern every scope. -#}
+{% macro delta_restricted(rows, columns, affected, scope_key, always) %}
+  {%- set sql = 'select _row.* from ' ~ rows ~ ' as _row left semi join ' ~ affected ~ ' as _scope on '
+    ~ delta_keys_equal('_row', columns, '_scope', scope_key) -%}
+  {%- if always -%}
+    {{ return('(' ~ sql ~ ' where not (' ~ always ~ ') union all select * from ' ~ rows ~ ' where ' ~ always ~ ')') }}
+  {%- endif -%}
+  {{ return('(' ~ sql ~ ')') }}
 {% endmacro %}

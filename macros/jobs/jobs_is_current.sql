@@ -24,7 +24,9 @@
     consumed (dbt's own materializations) has when it was built in this job, or has no upstream. -#}
 {% macro jobs_has_consumed(node, relation, built) %}
   {%- set reads = jobs_contents(relation)['reads'] -%}
-  {%- if reads is none -%}
+  {%- if node.config.get('incremental_strategy') == 'land' -%}
+    {{ return(true) }}
+  {%- elif reads is none -%}
     {{ return(node.unique_id in built or not node.depends_on.nodes) }}
   {%- endif -%}
   {%- for upstream in delta_upstreams(node) -%}

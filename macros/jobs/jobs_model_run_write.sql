@@ -9,7 +9,7 @@
   {%- for result in results if result.node.resource_type in ['model', 'seed', 'snapshot'] -%}
     {%- set record = records.get(result.node.unique_id, {}) -%}
     {%- set relation = jobs_node_relation(result.node) | string -%}
-    {%- set values = [state['job'], state['number'], relation, result.node.resource_type | string, result.status | string,
+    {%- set values = [state['job'], state['number'], loop.index, relation, result.node.resource_type | string, result.status | string,
       record.get('rule') or result.node.config.materialized, record.get('reason'), record.get('apply_path'),
       record.get('rows_read'), record.get('rows_inserted'), record.get('rows_updated'), record.get('rows_deleted'),
       record.get('statements'), record.get('seconds', result.execution_time),

@@ -1,0 +1,42 @@
+{#- SQL: the attributes of a change event's table as array<struct<attribute, data_type, position, is_key>>, from the
+    embedded schema where there is one (with types), else from the names in the image (types null). -#}
+{% macro landing_attributes() -%}
+case
+            when event.op in ('t', 'm') then null
+            when schema_json is not null then transform(
+                filter(
+                    from_json(
+                        schema_json,
+                        'fields array<struct<field string, fields array<struct<field string, type string, name string, '
+                        || 'parameters map<string,string>, items struct<type string, name string>>>>>'
+                    ).fields,
+                    field -> field.field = 'after'
+                )[0].fields,
+                (field, index) -> named_struct(
+                    'attribute', field.field,
+                    'data_type', {{ landing_source_type('field') }},
+                    'position', index + 1,
+                    'is_key', coalesce(array_contains(json_object_keys(key_json), field.field), false)
+                )
+            )
+            else transform(
+                json_object_keys(coalesce(event.after, event.before)),
+                (attribute, index) -> named_struct(
+                    'attribute', attribute,
+                    'data_type', cast(null as string),
+                    'position', index + 1,
+                    'is_key', coalesce(array_contains(json_object_keys(key_json), attribute), false)
+                )
+            )
+        end
+{%- endmacro %}
+
+
+{#- SQL: the attribute list with types as one text, null where a type is unknown. -#}
+{% macro landing_type_list(attributes) -%}
+if(
+        exists({{ attributes }}, field -> field.data_type is null),
+        null,
+        array_join(array_sort(transform({{ attributes }}, field -> concat(field.attribute, ' ', field.data_type))), ',')
+    )
+{%- endmacro %}

@@ -1,0 +1,57 @@
+{#- What has arrived since the last landing, read and parsed once per job into a cached temporary view that all
+    landing models share. Returns a dict
+      view    its name, with the columns of `landing_record`; none where nothing has arrived
+      counts  {kind: records}, and `file`: files
+    A file that has changed in any way is read again as a whole; what of it has landed already is recognised by
+    its event_id. So a file may grow, come twice, or be replaced, and nothing is lost or landed twice. -#}
+{% macro landing_batch() %}
+  {%- set state = jobs_state() -%}
+  {%- if 'landing' not in state -%}
+    {%- set files = landing_new_files() -%}
+    {%- if files -%}
+      {%- set literals = [] -%}
+      {%- for file in files -%}
+        {%- do literals.append(jobs_literal(file.landed_from)) -%}
+      {%- endfor -%}
+      {%- do jobs_query(
+        'cache table landing_batch as select * from ' ~ landing_relation('landing_record') ~ ' where landed_from in ('
+        ~ literals | join(', ') ~ ')'
+      ) -%}
+      {%- do state['changes'].update({'landing_batch': none}) -%}
+      {%- set counts = {'file': files | length} -%}
+      {%- set landed_through = [] -%}
+      {%- for row in jobs_query(
+        "select kind, count(*) as records, cast(max(committed_at) as string) as committed_at from landing_batch group by kind"
+      ) -%}
+        {%- do counts.update({row.kind: row.records | int}) -%}
+        {%- do landed_through.append(row.committed_at) if row.kind == 'change' -%}
+      {%- endfor -%}
+      {%- do state.update({'landed_through': (landed_through + [jobs_landed_through()]) | select | list | max}) if landed_through -%}
+      {%- do state.update({'landing': {'view': 'landing_batch', 'counts': counts}}) -%}
+    {%- else -%}
+      {%- do state.update({'landing': {'view': none, 'counts': {}}}) -%}
+    {%- endif -%}
+  {%- endif -%}
+  {{ return(state['landing']) }}
+{% endmacro %}
+
+
+{#- The files that have arrived or changed since they last landed: one listing, compared with `landed_file`. -#}
+{% macro landing_new_files() %}
+  {%- set landed = landing_relation('landed_file') -%}
+  {{ return(jobs_query(
+    'select landed_from from (' ~ landing_arrived_files() ~ ') as arrived' ~ (
+      ' left anti join ' ~ landed ~ ' as landed on arrived.landed_from = landed.landed_from'
+      ~ ' and arrived.file_size = landed.file_size and arrived.file_modified_at = landed.file_modified_at'
+      if load_cached_relation(landed) else ''
+    ) ~ ' order by landed_from'
+  )) }}
+{% endmacro %}
+
+
+{#- The relation of one of the landing models, by its name. -#}
+{% macro landing_relation(name) %}
+  {%- for node in graph.nodes.values() if node.resource_type == 'model' and node.name == name -%}
+    {{ return(jobs_node_relation(node)) }}
+  {%- endfor -%}
+{% endmacro %}

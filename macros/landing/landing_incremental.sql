@@ -1,0 +1,27 @@
+{#- The flow of `incremental_strategy: land`: rows of what has arrived since the last job are appended. The model is a
+    plain SELECT on `landing_record`, in whose place it reads this job's batch; `land_kind` says which of its records
+    concern the model (change, rejected, control, file; `version` where the model itself knows). -#}
+{% macro landing_incremental() %}
+  {%- set run = jobs_run_start() -%}
+  {%- do jobs_heartbeat() -%}
+  {{ run_hooks(pre_hooks) }}
+  {%- set batch = landing_batch() -%}
+  {%- set kind = config.require('land_kind') -%}
+  {%- set sql = delta_substitute(compiled_code, landing_relation('landing_record'), [batch.view or landing_relation('landing_record') | string]) -%}
+  {%- set arrived = batch.counts.get('change' if kind == 'version' else kind, 0) -%}
+  {%- set existing = load_cached_relation(this) -%}
+  {%- set plan = {'rule': 'land', 'reason': batch.counts.get('file', 0) ~ ' files', 'path': 'insert', 'rows_read': arrived} -%}
+  {%- do jobs_commit_metadata(this, {}) -%}
+  {%- if not existing -%}
+    {%- do plan.update({'rule': 'create', 'reason': 'first build', 'path': 'create'}) -%}
+    {%- do jobs_query(create_table_as(False, this, sql)) -%}
+  {%- elif arrived and (kind != 'version' or jobs_query('select 1 from (\n' ~ sql ~ '\n) limit 1')) -%}
+    {%- do jobs_query('insert into ' ~ this ~ ' by name\n' ~ sql) -%}
+  {%- else -%}
+    {%- do plan.update({'rule': 'skip', 'reason': 'nothing arrived', 'rows_read': 0}) -%}
+  {%- endif -%}
+  {%- do jobs_commit_metadata_reset() -%}
+  {%- do jobs_run_end(run, plan, none if plan.rule == 'skip' else jobs_committed(this, {}, none)) -%}
+  {{ run_hooks(post_hooks) }}
+  {{ return({'relations': [this]}) }}
+{% endmacro %}

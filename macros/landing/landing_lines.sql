@@ -1,0 +1,16 @@
+{#- SQL of a landing model that keeps lines as they came: `kind` is 'rejected' or 'control'. -#}
+{% macro landing_lines(kind) -%}
+select
+    batch.event_id,
+    batch.reason,
+    batch.line,
+    current_timestamp() as landed_at,
+    batch.landed_from,
+    batch.landed_offset
+from {{ ref('landing_record') }} as batch
+where
+    batch.kind = '{{ kind }}'
+    {% if is_incremental() %}
+    and not exists (select 1 from {{ this }} as stored where stored.event_id = batch.event_id)
+    {% endif %}
+{%- endmacro %}

@@ -1,0 +1,72 @@
+{#- The body of a mapped model: the change events of every source schema that has a block to `entity`, relabelled to the
+    attributes of the entity (METL, algorithm 6, one block at a time). Compiled from D_P as it stands in this job; per
+    schema and block one typed `from_json` per image and one projection.
+    Columns: event_id, source_system, schema_name, schema_version, op, commit_position, committed_at, transaction_id,
+    the entity's key columns, `before` and `after` (structs of all its attributes; of a delete only the key is known),
+    `present` (the attributes that the after image carries: absent is not null), `mapping_error` (what did not fit). -#}
+{% macro map_to_entity(entity) %}
+  {%- set events = ref('change_event') -%}
+  {%- set tree = [ref('balanced_set'), ref('schema_tree'), ref('entity_attribute')] -%}
+  {%- if not execute -%}
+    {{ return('') }}
+  {%- endif -%}
+  {%- set mapping = mapping_read() -%}
+  {%- set attributes = mapping.entities.get(entity) -%}
+  {%- if not attributes and mapping.state is not none -%}
+    {%- do exceptions.raise_compiler_error(
+      "map_to_entity('" ~ entity ~ "'): the seed entity_attribute has no such entity. It has: "
+      ~ (mapping.entities.keys() | sort | join(', ') or 'none') ~ ". Add its attributes to the seed, or correct the name in " ~ model.path ~ "."
+    ) -%}
+  {%- endif -%}
+  {%- set branches = [] -%}
+  {%- for block in mapping.blocks.get(entity, []) -%}
+    {%- do branches.append(mapping_block_sql(block, attributes, events)) -%}
+  {%- endfor -%}
+  {{ return(branches | join('\nunion all\n') or mapping_nothing_sql(attributes or [], events)) }}
+{% endmacro %}
+
+
+{#- SQL of one block: the events of `block.versions` of `block.schema`; its first block takes the schema's truncates. -#}
+{% macro mapping_block_sql(block, attributes, events) %}
+  {%- set columns = mapping_block_columns(block, attributes) -%}
+-- {{ block.schema }} versions {{ block.versions | join(', ') }}: {{ block.elements | length }} of {{ attributes | length }} attributes
+select
+  event_id, source_system, schema_name, schema_version, op, commit_position, committed_at, transaction_id,
+{%- for attribute in attributes if attribute.is_key %}
+  coalesce(after.{{ attribute.name }}, before.{{ attribute.name }}) as {{ attribute.name }},
+{%- endfor %}
+  before, after, present,
+  nullif(array_join(array_compact(array(
+    if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null)
+    {%- for check in columns.checks %},
+    {{ check }}
+    {%- endfor %}
+  )), '; '), '') as mapping_error
+from (
+  select
+    *,
+    if(image_after is null, null, struct(
+      {{ columns.after | join(',\n      ') }}
+    )) as after,
+    if(image_before is null, null, struct(
+      {{ columns.before | join(',\n      ') }}
+    )) as before,
+    if(image_after is null, array(), array_compact(array({{ columns.present | join(', ') }}))) as present
+  from (
+    select
+      * except (after, before),
+      from_json(after, {{ columns.parse }}, map('columnNameOfCorruptRecord', '_misfit')) as image_after,
+      from_json(before, {{ columns.parse }}, map('columnNameOfCorruptRecord', '_misfit')) as image_before
+    from {{ events }}
+    where schema_name = {{ jobs_literal(block.schema) }}
+      and (schema_version in ({{ block.versions | join(', ') }}){{ " or op = 't'" if block.versions | min == block.first_version }})
+  )
+)
+{% endmacro %}
+
+
+{#- SQL without rows, with the columns of a mapped model: for an entity that no block feeds yet. -#}
+{% macro mapping_nothing_sql(attributes, events) %}
+  {%- set block = {'schema': '', 'versions': [0], 'first_version': none, 'elements': []} -%}
+  {{ return(mapping_block_sql(block, attributes, events)) }}
+{% endmacro %}

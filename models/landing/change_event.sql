@@ -1,0 +1,142 @@
+-- Grain: one change event of one source table, exactly once.
+{{ config(materialized='incremental', incremental_strategy='land', unique_key='event_id', land_kind='change', full_refresh=false) }}
+with
+
+batch as (
+    select
+        *,
+        row_number() over (partition by event_id order by landed_from, landed_offset) as delivery
+    from {{ ref('landing_record') }}
+    where kind = 'change'
+),
+
+{% if is_incremental() %}
+batch_start as (
+    select
+        source_system,
+        source_database,
+        min(log_commit) as log_commit
+    from batch
+    group by source_system, source_database
+),
+
+-- what has landed already of these sources: everything from the batch's first commit on, and the newest commit before
+landed as (
+    select
+        stored.event_id,
+        stored.source_system,
+        stored.source_database,
+        stored.commit_position.log_commit,
+        stored.commit_position.log_position,
+        stored.commit_position.committed_at
+    from {{ this }} as stored
+    inner join batch_start
+        on stored.source_system = batch_start.source_system
+        and stored.source_database <=> batch_start.source_database
+        and stored.commit_position.log_commit >= batch_start.log_commit
+    union all
+    select
+        null as event_id,
+        stored.source_system,
+        stored.source_database,
+        max(stored.commit_position.log_commit) as log_commit,
+        max(stored.commit_position.log_position) as log_position,
+        max(stored.commit_position.committed_at) as committed_at
+    from {{ this }} as stored
+    inner join batch_start
+        on stored.source_system = batch_start.source_system
+        and stored.source_database <=> batch_start.source_database
+        and stored.commit_position.log_commit < batch_start.log_commit
+    group by stored.source_system, stored.source_database
+),
+{% endif %}
+
+arrived as (
+    select *
+    from batch
+    where
+        delivery = 1
+        {% if is_incremental() %}
+        and not exists (select 1 from landed where landed.event_id = batch.event_id)
+        {% endif %}
+),
+
+-- the log of a source and its commit times on one line: times of what has landed are fixed, new ones may not cross them
+log_line as (
+    select
+        event_id,
+        source_system,
+        source_database,
+        log_commit,
+        log_position,
+        committed_at,
+        cast(null as timestamp) as fixed_at
+    from arrived
+    {% if is_incremental() %}
+    union all
+    select
+        null as event_id,
+        source_system,
+        source_database,
+        log_commit,
+        log_position,
+        committed_at,
+        committed_at as fixed_at
+    from landed
+    {% endif %}
+),
+
+ordered as (
+    select
+        event_id,
+        max(committed_at) over (
+            partition by source_system, source_database
+            order by log_commit, log_position
+            rows between unbounded preceding and current row
+        ) as no_sooner_than,
+        min(fixed_at) over (
+            partition by source_system, source_database
+            order by log_commit, log_position
+            rows between current row and unbounded following
+        ) as no_later_than
+    from log_line
+),
+
+recognised as (
+    select
+        arrived.event_id,
+        max(known.version) as schema_version
+    from arrived
+    inner join {{ ref('schema_version') }} as known
+        on arrived.schema_name = known.schema
+        and arrived.attribute_names = known.attribute_names
+        and coalesce(arrived.attribute_types = known.attribute_types, true)
+    group by arrived.event_id
+)
+
+select
+    arrived.event_id,
+    arrived.source_system,
+    arrived.source_database,
+    arrived.schema_name,
+    recognised.schema_version,
+    arrived.op,
+    arrived.event_key,
+    arrived.before,
+    arrived.after,
+    named_struct(
+        'committed_at', least(ordered.no_sooner_than, coalesce(ordered.no_later_than, ordered.no_sooner_than)),
+        'source_system', arrived.source_system,
+        'log_commit', arrived.log_commit,
+        'log_position', arrived.log_position,
+        'log_serial', arrived.log_serial,
+        'event_id', arrived.event_id
+    ) as commit_position,
+    arrived.committed_at,
+    arrived.transaction_id,
+    current_timestamp() as landed_at,
+    arrived.landed_from,
+    arrived.landed_offset
+from arrived
+inner join ordered on arrived.event_id = ordered.event_id
+left join recognised on arrived.event_id = recognised.event_id

@@ -1,0 +1,99 @@
+-- Grain: one recorded message (one non-empty line of a file), read as what it is: a change, a control record, or rejected.
+with
+
+line as (
+    select
+        landed_from,
+        landed_offset,
+        line,
+        file_size,
+        sum(octet_length(line)) over (partition by landed_from) as text_bytes,
+        count(*) over (partition by landed_from) as line_count
+    from {{ ref('raw_line') }}
+),
+
+record as (
+    select
+        landed_from,
+        landed_offset,
+        line,
+        -- the last line of a file that is still being written has no line end yet
+        landed_offset = line_count and file_size in (text_bytes + line_count - 1, text_bytes + 2 * (line_count - 1)) as is_open,
+        array_contains(json_object_keys(line), 'value') as has_value,
+        from_json(
+            line,
+            'destination string, key string, value string, _broken string',
+            map('columnNameOfCorruptRecord', '_broken')
+        ) as message
+    from line
+    where trim(line) != ''
+),
+
+envelope as (
+    select
+        *,
+        {{ landing_payload('message.value') }} as envelope_json,
+        {{ landing_payload('message.key') }} as key_json,
+        from_json(message.value, 'schema string').schema as schema_json
+    from record
+),
+
+parsed as (
+    select
+        *,
+        from_json(
+            envelope_json,
+            'op string, before string, after string, message string, status string, id string, ts_ms bigint, '
+            || 'source struct<connector string, name string, db string, schema string, `table` string, lsn bigint, '
+            || 'sequence string, txId bigint, ts_us bigint, ts_ms bigint>, '
+            || 'transaction struct<id string, total_order bigint>, _broken string',
+            map('columnNameOfCorruptRecord', '_broken')
+        ) as event
+    from envelope
+),
+
+judged as (
+    select
+        *,
+        {{ landing_reason() }} as reason
+    from parsed
+),
+
+described as (
+    select
+        *,
+        case
+            when reason is null then 'change'
+            when reason in ('tombstone', 'transaction_begin', 'transaction_end', 'heartbeat') then 'control'
+            when is_open then 'waiting'
+            else 'rejected'
+        end as kind,
+        {{ landing_exact_json('event.before', "'$.before'") }} as before_json,
+        {{ landing_exact_json('coalesce(event.after, event.message)', "if(event.op = 'm', '$.message', '$.after')") }} as after_json,
+        {{ landing_attributes() }} as attributes
+    from judged
+)
+
+select
+    landed_from,
+    landed_offset,
+    kind,
+    reason,
+    line,
+    event.source.name as source_system,
+    event.source.db as source_database,
+    if(event.op = 'm', null, concat_ws('.', event.source.name, event.source.schema, event.source.`table`)) as schema_name,
+    event.op as op,
+    key_json as event_key,
+    before_json as before,
+    after_json as after,
+    attributes,
+    array_join(array_sort(attributes.attribute), ',') as attribute_names,
+    {{ landing_type_list('attributes') }} as attribute_types,
+    {{ landing_committed_at() }} as committed_at,
+    coalesce(cast(from_json(event.source.sequence, 'array<string>')[0] as bigint), event.source.lsn) as log_commit,
+    event.source.lsn as log_position,
+    coalesce(event.transaction.total_order, 0) as log_serial,
+    cast(event.source.txid as string) as transaction_id,
+    case when kind = 'change' then {{ landing_event_id() }} else {{ landing_line_id() }} end as event_id
+from described

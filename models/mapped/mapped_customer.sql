@@ -1,0 +1,3 @@
+-- Grain: one change event of a source that feeds the entity customer.
+{{ config(alias='customer', entity='customer') }}
+{{ map_to_entity('customer') }}

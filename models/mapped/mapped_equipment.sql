@@ -1,0 +1,3 @@
+-- Grain: one change event of a source that feeds the entity equipment.
+{{ config(alias='equipment', entity='equipment') }}
+{{ map_to_entity('equipment') }}

@@ -1,0 +1,3 @@
+-- Grain: one change event of a source that feeds the entity equipment_status.
+{{ config(alias='equipment_status', entity='equipment_status') }}
+{{ map_to_entity('equipment_status') }}

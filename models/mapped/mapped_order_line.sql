@@ -1,0 +1,3 @@
+-- Grain: one change event of a source that feeds the entity order_line.
+{{ config(alias='order_line', entity='order_line') }}
+{{ map_to_entity('order_line') }}

@@ -1,0 +1,3 @@
+-- Grain: one change event of a source that feeds the entity sales_order.
+{{ config(alias='sales_order', entity='sales_order') }}
+{{ map_to_entity('sales_order') }}

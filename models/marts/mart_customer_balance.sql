@@ -1,0 +1,39 @@
+-- Grain: one customer with orders, ranked by what the customer still owes. A rank over all customers: rule full.
+{{ config(unique_key='customer_id', delta_rule='full') }}
+with
+
+ordered as (
+    select
+        order_id,
+        customer_id,
+        sum(amount) as amount
+    from {{ ref('fct_order_line') }}
+    where order_status != 'cancelled'
+    group by order_id, customer_id
+),
+
+paid as (
+    select
+        order_id,
+        sum(amount) as amount
+    from {{ ref('fct_payment') }}
+    where order_id is not null
+    group by order_id
+),
+
+balance as (
+    select
+        ordered.customer_id,
+        count(*) as orders,
+        sum(ordered.amount) as ordered_amount,
+        sum(coalesce(paid.amount, 0)) as paid_amount,
+        sum(ordered.amount - coalesce(paid.amount, 0)) as balance
+    from ordered
+    left join paid on ordered.order_id = paid.order_id
+    group by ordered.customer_id
+)
+
+select
+    *,
+    rank() over (order by balance desc) as balance_rank
+from balance

@@ -1,0 +1,17 @@
+-- Grain: one equipment unit on one day.
+{{ config(
+    unique_key=['equipment_id', 'production_date'],
+    delta_rule='scope',
+    scope={'fct_production': ['equipment_id', 'production_date']},
+) }}
+select
+    equipment_id,
+    production_date,
+    count(*) as runs,
+    sum(pieces) as pieces,
+    sum(running_seconds) / sum(planned_seconds) as availability,
+    sum(ideal_seconds) / nullif(sum(running_seconds), 0) as performance,
+    sum(inspected - rejected) / nullif(sum(inspected), 0) as quality,
+    sum(ideal_seconds) / sum(planned_seconds) * sum(inspected - rejected) / nullif(sum(inspected), 0) as oee
+from {{ ref('fct_production') }}
+group by equipment_id, production_date

@@ -1,0 +1,89 @@
+"""`entrepot demo`: the main job on the recorded changes, in three steps, and one question."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from entrepot.commands.query import print_answer
+from entrepot.errors import EntrepotError
+from entrepot.job import JobReport, run_job
+from entrepot.target import Target, load_target
+from entrepot.warehouse import Warehouse
+
+PHASES = (
+    ("01_opening", "the first load"),
+    ("02_changes", "a day of changes: columns added, renamed, retyped, two versions of one service"),
+    ("03_evening", "the evening: plant and a few payments"),
+)
+QUESTION = """
+select order_date, count(distinct order_id) as orders, sum(quantity) as pieces, sum(revenue) as revenue
+from (select line.order_date, line.order_id, line.quantity, line.amount as revenue
+      from fct_order_line as line inner join dim_item as item on line.item_key = item.item_key)
+group by order_date order by order_date
+"""
+MARKER = "BUILT_BY_MAKE_DEMO"
+
+
+@click.command()
+@click.pass_obj
+def demo(place: dict[str, Any]) -> None:
+    """Build the warehouse from the recorded changes in three jobs, then ask it a question.
+
+    Each job is a plain `dbt build`; what arrives is the next phase of data/recorded. A warehouse that an earlier demo has
+    built is removed first; any other is left alone.
+    """
+    console = Console()
+    project = Path(place["project_dir"] or Path.cwd())
+    target = load_target(**place)
+    start_afresh(target)
+    began = time.monotonic()
+    for number in range(1, len(PHASES) + 1):
+        arrived = ",".join(name for name, _ in PHASES[:number])
+        console.print(f"\n[bold]Job {number}: {PHASES[number - 1][1]}[/bold]")
+        landing = project / "data" / "recorded"
+        report = run_job(project, place, {"landing_path": f"{landing}/{{{arrived}}}/*.jsonl"})
+        print_report(console, report)
+        if not report.success:
+            raise EntrepotError("The job failed, and published nothing.", "What dbt said stands above.")
+    console.print(f"\n{len(PHASES)} jobs in {time.monotonic() - began:.0f} s. One question:\n[dim]{QUESTION.strip()}[/dim]\n")
+    answer = Warehouse(**place).query(QUESTION)
+    print_answer(console, answer, answer.rows())
+    console.print("\nNow it is yours: `. .venv/bin/activate`, then `dbt build`, `dbt test`, `entrepot status`.")
+
+
+def start_afresh(target: Target) -> None:
+    """Remove the warehouse that an earlier demo has built, and mark the one to come.
+
+    Raises:
+        EntrepotError: there is a warehouse that no demo has built
+    """
+    if target.warehouse.exists() and any(target.warehouse.iterdir()):
+        if not (target.warehouse / MARKER).exists():
+            raise EntrepotError(
+                f"{target.warehouse} holds a warehouse that make demo has not built; it is left alone.",
+                "Say ENTREPOT_WAREHOUSE=/another/folder make demo, or remove it yourself.",
+            )
+        shutil.rmtree(target.warehouse)
+    target.warehouse.mkdir(parents=True, exist_ok=True)
+    (target.warehouse / MARKER).write_text("make demo removes this folder and builds it again.\n")
+
+
+def print_report(console: Console, report: JobReport) -> None:
+    """Print what each model of a job took: rule, rows in and out, seconds; the views in one line."""
+    table = Table("model", "rule", show_edge=False, pad_edge=False)
+    for name in ("rows in", "new", "changed", "gone", "statements", "seconds"):
+        table.add_column(name, justify="right")
+    for run in report.runs:
+        cells = [run.rows_read, run.rows_inserted, run.rows_updated, run.rows_deleted, run.statements]
+        table.add_row(run.relation, run.rule, *("" if cell is None else str(cell) for cell in cells), f"{run.seconds:.1f}")
+    console.print(table)
+    for line in report.problems:
+        console.print(line, style="red", markup=False)
+    console.print(f"{report.summary} in {report.seconds:.0f} s", highlight=False)

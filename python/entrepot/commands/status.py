@@ -1,0 +1,102 @@
+"""`entrepot status`: jobs, ages, waiting and unmapped rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from entrepot.errors import NotInSnapshotError
+from entrepot.snapshots import Snapshot, choose_snapshot
+from entrepot.spark.reader import Reader, utc
+from entrepot.warehouse import Warehouse, age, humanized
+
+JOBS = """
+select
+  number,
+  min_by(command, at) as command,
+  min(at) as started_at,
+  max(if(event in ('finished', 'failed'), at, null)) as ended_at,
+  max_by(event, at) as last_event,
+  max_by(detail, at) as detail
+from {table}
+group by number
+order by number desc
+limit {limit}
+"""
+
+# what an operator looks at: view of the ops layer, column that says why, sentence
+CONCERNS = (
+    ("ops_unmapped_event", "concat(schema_name, ' ', reason)", "unmapped events"),
+    ("ops_rejected_event", "reason", "kinds of rejected lines"),
+    ("ops_waiting_order_line", "waits_for", "order lines waiting"),
+    ("ops_waiting_production", "waits_for", "production runs waiting"),
+    ("mapping_review", "concat(schema, ' version ', version)", "mapping blocks to review"),
+)
+
+
+@click.command()
+@click.option("--jobs", default=5, show_default=True, help="How many jobs to list.")
+@click.option("--relations", is_flag=True, help="List the published relations and their versions too.")
+@click.pass_obj
+def status(place: dict[str, Any], jobs: int, relations: bool) -> None:
+    """Say how the warehouse stands: its last jobs, the age of what is published, and what waits for somebody."""
+    warehouse = Warehouse(**place)
+    console, reader = Console(), warehouse.reader
+    snapshots = reader.snapshots()
+    print_jobs(console, reader, snapshots, jobs)
+    if not snapshots:
+        console.print("Nothing has been published yet: run `dbt build`.")
+        return
+    newest = snapshots[0]
+    landed = f"; changes through {newest.landed_through:%Y-%m-%d %H:%M:%S} UTC" if newest.landed_through else ""
+    console.print(
+        f"Published: job {newest.number}, {humanized(age(newest.published_at))} ago, "
+        f"{len(newest.relations)} relations{landed}",
+        highlight=False,
+    )
+    print_concerns(console, reader, snapshots)
+    if relations:
+        table = Table("relation", "version", show_edge=False, pad_edge=False)
+        for relation in newest.relations.values():
+            table.add_row(relation.name, "view" if relation.version is None else str(relation.version))
+        console.print(table)
+
+
+def print_jobs(console: Console, reader: Reader, snapshots: list[Snapshot], limit: int) -> None:
+    """List the newest jobs with their state; a job without an end is running, or was killed."""
+    if not reader.has_table("ops", "job_event"):
+        console.print("No job has run on this warehouse yet.")
+        return
+    published = {snapshot.number for snapshot in snapshots}
+    table = Table("job", "command", "started (UTC)", "took", "state", show_edge=False, pad_edge=False)
+    rows = reader.rows(JOBS.format(table=reader.own_table("ops", "job_event"), limit=limit))
+    for place, row in enumerate(rows):
+        if row["ended_at"] is None:
+            state, took = ("running" if place == 0 else "killed"), ""
+        else:
+            state, took = row["last_event"], humanized(row["ended_at"] - row["started_at"])
+        if row["number"] in published:
+            state += ", published"
+        elif state == "failed":
+            state += f": {row['detail']}"
+        table.add_row(str(row["number"]), row["command"], f"{utc(row['started_at']):%Y-%m-%d %H:%M:%S}", took, state)
+    console.print(table)
+
+
+def print_concerns(console: Console, reader: Reader, snapshots: list[Snapshot]) -> None:
+    """Count what waits for somebody, with the commonest reasons; what a project does not have is left out."""
+    for view, reason, sentence in CONCERNS:
+        try:
+            snapshot = choose_snapshot(snapshots, [view])
+        except NotInSnapshotError:
+            continue
+        frame = reader.run(
+            f"select {reason} as reason, count(*) as n from {view} group by 1 order by 2 desc, 1", snapshot
+        )
+        rows = frame.collect()
+        total = sum(row.n for row in rows)
+        why = ": " + "; ".join(f"{row.n} {row.reason}" for row in rows[:3]) if rows else ""
+        console.print(f"{total:6d} {sentence}{why}{' …' if len(rows) > 3 else ''}", highlight=False)

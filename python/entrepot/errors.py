@@ -1,0 +1,42 @@
+"""Errors that a person reads: what was given, what is accepted, how to go on. No stack trace leaves the command line."""
+
+from __future__ import annotations
+
+import click
+
+
+class EntrepotError(click.ClickException):
+    """An expected failure with a sentence and an exit code.
+
+    Attributes:
+        exit_code: 2 for a request that cannot be met as it stands, 3 for something missing around it
+    """
+
+    exit_code = 2
+
+    def __init__(self, problem: str, way_out: str) -> None:
+        """Say what is wrong and how to go on."""
+        self.problem, self.way_out = problem, way_out
+        super().__init__(f"{problem} {way_out}")
+
+
+class ProfileError(EntrepotError):
+    """The dbt profile does not lead to a warehouse."""
+
+
+class NothingPublishedError(EntrepotError):
+    """There is no published snapshot to answer from."""
+
+
+class NotInSnapshotError(EntrepotError):
+    """A query names relations that no published snapshot has."""
+
+
+class QueryError(EntrepotError):
+    """The text is not a query that can be answered."""
+
+
+class EnvironmentProblemError(EntrepotError):
+    """Java, jars, disk or another process stand in the way."""
+
+    exit_code = 3

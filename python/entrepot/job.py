@@ -1,0 +1,90 @@
+"""One maintenance job in this process: `dbt build`, and what it took."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from entrepot.spark.reader import Reader
+from entrepot.spark.session import quiet_stderr
+from entrepot.target import load_target
+
+
+@dataclass(frozen=True)
+class ModelRun:
+    """What one model took: a row of `ops.model_run`. Counts are None where dbt's own materialization ran."""
+
+    relation: str
+    rule: str
+    rows_read: int | None
+    rows_inserted: int | None
+    rows_updated: int | None
+    rows_deleted: int | None
+    statements: int | None
+    seconds: float
+
+
+@dataclass
+class JobReport:
+    """What one job did.
+
+    Attributes:
+        success: whether everything passed, and a snapshot was published
+        runs: the stored relations, in the order in which they ran
+        problems: what failed, as sentences
+        summary: how many models, views and tests there were
+        seconds: wall time of the whole command
+    """
+
+    success: bool = False
+    runs: list[ModelRun] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    summary: str = ""
+    seconds: float = 0.0
+
+
+def run_job(project: Path, place: dict[str, Any], variables: dict[str, Any]) -> JobReport:
+    """Run `dbt build` on a project.
+
+    Args:
+        project: the dbt project's folder
+        place: profiles_dir and target, as the command line has them
+        variables: dbt variables
+    """
+    from dbt.cli.main import dbtRunner
+
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    arguments = ["build", "--quiet", "--project-dir", str(project), "--vars", json.dumps(variables)]
+    for option in ("profiles_dir", "target"):
+        if place.get(option):
+            arguments += [f"--{option.replace('_', '-')}", str(place[option])]
+    began = time.monotonic()
+    with quiet_stderr(project / "logs" / "spark.log"):
+        result = dbtRunner().invoke(arguments)
+    report = JobReport(success=result.success, seconds=time.monotonic() - began)
+    if result.exception is not None:
+        report.problems.append(str(result.exception))
+    nodes = getattr(result.result, "results", None) or []
+    report.problems += [f"{node.node.name}: {node.message}" for node in nodes if node.status in ("error", "fail")]
+    kinds = [str(node.node.resource_type) for node in nodes]
+    report.summary = f"{sum(kind in ('model', 'seed', 'snapshot') for kind in kinds)} relations, {kinds.count('test')} tests"
+    if nodes:
+        report.runs.extend(_model_runs(Reader(load_target(**place), project / "logs" / "spark.log")))
+    return report
+
+
+def _model_runs(reader: Reader) -> list[ModelRun]:
+    """Read what the newest job wrote down about its stored relations."""
+    table = reader.own_table("ops", "model_run")
+    columns = ", ".join(column.name for column in fields(ModelRun))
+    return [
+        ModelRun(**row)
+        for row in reader.rows(
+            f"select {columns} from {table} where number = (select max(number) from {table}) and rule != 'view' order by position"
+        )
+    ]

@@ -1,0 +1,102 @@
+"""Published snapshots: which version of every relation one finished job has published, and which one answers a query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from entrepot.errors import NothingPublishedError, NotInSnapshotError
+
+
+@dataclass(frozen=True)
+class PublishedRelation:
+    """One row of `ops.published_snapshot`.
+
+    Attributes:
+        name: schema and name, such as `marts.fct_order_line`
+        version: Delta version; None for a view
+        location: where the table lies; None for a view
+        definition: the view's text; None for a table
+    """
+
+    name: str
+    version: int | None
+    location: str | None
+    definition: str | None
+
+    @property
+    def identifier(self) -> str:
+        """The name without its schema."""
+        return self.name.split(".", 1)[1]
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What one job has published.
+
+    Attributes:
+        number: position of the job in the chain
+        job: the job's id
+        published_at: when, UTC
+        landed_through: commit time up to which source changes are in it, UTC; None where nothing lands
+        relations: {name: relation}
+    """
+
+    number: int
+    job: str
+    published_at: datetime
+    landed_through: datetime | None
+    relations: dict[str, PublishedRelation] = field(default_factory=dict)
+
+    def resolve(self, name: str) -> PublishedRelation | None:
+        """Return the relation that a query means by `name`: schema.name, or the name alone where only one has it."""
+        if "." in name:
+            return self.relations.get(name.lower())
+        found = [relation for relation in self.relations.values() if relation.identifier == name.lower()]
+        return found[0] if len(found) == 1 else None
+
+
+def choose_snapshot(snapshots: Sequence[Snapshot], names: Iterable[str]) -> Snapshot:
+    """Return the newest snapshot that has every relation named.
+
+    Args:
+        snapshots: newest first
+        names: relations as a query names them
+
+    Raises:
+        NothingPublishedError: there is no snapshot at all
+        NotInSnapshotError: no snapshot has them all; says which are missing, and what there is instead
+    """
+    names = list(names)
+    if not snapshots:
+        raise NothingPublishedError(
+            "Nothing has been published on this warehouse yet.", "Run `dbt build`: a job that passes publishes a snapshot."
+        )
+    for snapshot in snapshots:
+        if all(snapshot.resolve(name) for name in names):
+            return snapshot
+    known = {relation.name for snapshot in snapshots for relation in snapshot.relations.values()}
+    never = [name for name in names if not any(snapshot.resolve(name) for snapshot in snapshots)]
+    if not never:
+        raise NotInSnapshotError(
+            f"No job has published {', '.join(names)} together.", "Run `dbt build` without --select, then ask again."
+        )
+    raise NotInSnapshotError(_missing(never, known), "`entrepot status --relations` lists what is published.")
+
+
+def _missing(names: Sequence[str], known: set[str]) -> str:
+    """Say which names no snapshot has, and why where that can be seen."""
+    from difflib import get_close_matches
+
+    sentences = []
+    for name in names:
+        same = sorted(relation for relation in known if relation.split(".", 1)[1] == name.lower())
+        if len(same) > 1:
+            sentences.append(f"{name} is ambiguous: write one of {', '.join(same)}.")
+            continue
+        wanted = name.lower() if "." in name else None
+        near = get_close_matches(wanted or name.lower(), known if wanted else {r.split(".", 1)[1] for r in known}, n=3)
+        hint = f" Did you mean {' or '.join(near)}?" if near else ""
+        sentences.append(f"No published snapshot has {name}.{hint}")
+    return " ".join(sentences)

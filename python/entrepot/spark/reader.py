@@ -1,0 +1,93 @@
+"""Reading a warehouse by the locations of its tables, at published versions."""
+
+from __future__ import annotations
+
+import json
+from datetime import timezone
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from entrepot.errors import QueryError
+from entrepot.named_tables import named_tables, replace_tables
+from entrepot.snapshots import PublishedRelation, Snapshot
+from entrepot.spark.session import reader_session
+from entrepot.target import Target
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+class Reader:
+    """A session on one warehouse that never writes."""
+
+    def __init__(self, target: Target, log: Path) -> None:
+        """Start the session; `log` is where Spark's own messages go."""
+        self.target = target
+        self.session: SparkSession = reader_session(target, log)
+
+    def has_table(self, layer: str, table: str) -> bool:
+        """Whether one of the warehouse's own tables exists."""
+        return (self.target.table_path(layer, table) / "_delta_log").is_dir()
+
+    def own_table(self, layer: str, table: str) -> str:
+        """Return SQL that names one of the warehouse's own tables."""
+        return f"delta.`{self.target.table_path(layer, table)}`"
+
+    def rows(self, sql: str) -> list[dict[str, Any]]:
+        """Run a query of ours and return its rows."""
+        return [row.asDict(recursive=True) for row in self.session.sql(sql).collect()]
+
+    def snapshots(self) -> list[Snapshot]:
+        """Return all published snapshots, newest first; empty where nothing has been published."""
+        if not self.has_table("ops", "published_snapshot"):
+            return []
+        found: dict[int, Snapshot] = {}
+        for row in self.rows(
+            f"select * from {self.own_table('ops', 'published_snapshot')} order by number desc, relation"
+        ):
+            snapshot = found.setdefault(
+                row["number"], Snapshot(row["number"], row["job"], utc(row["published_at"]), utc(row["landed_through"]))
+            )
+            snapshot.relations[row["relation"]] = PublishedRelation(
+                row["relation"], row["version"], row["location"], row["definition"]
+            )
+        return list(found.values())
+
+    def run(self, sql: str, snapshot: Snapshot) -> DataFrame:
+        """Run a query on one snapshot.
+
+        Args:
+            sql: the query
+            snapshot: what it reads
+
+        Raises:
+            QueryError: Spark refuses the query
+        """
+        from pyspark.errors import AnalysisException, ParseException
+
+        try:
+            return self.session.sql(self._pinned(sql, snapshot))
+        except (AnalysisException, ParseException) as error:
+            sentence = str(error).split("\n\n")[0].split("; line")[0].split(" SQLSTATE")[0]
+            raise QueryError(f"Spark refuses the query: {sentence.strip()}", "Correct it and ask again.") from error
+
+    def _pinned(self, sql: str, snapshot: Snapshot) -> str:
+        """Return the query with every table at its published version, and views as their text."""
+        replacements = {}
+        for name in named_tables(sql):
+            relation = snapshot.resolve(name)
+            if relation is not None and relation.definition is not None:
+                replacements[name] = f"(\n{self._pinned(relation.definition, snapshot)}\n)"
+            elif relation is not None:
+                replacements[name] = f"delta.`{relation.location}` version as of {relation.version}"
+        return replace_tables(sql, replacements)
+
+
+def utc(moment: Any) -> Any:
+    """Return a timestamp as PySpark hands it out (naive, in this machine's zone) as an aware one in UTC."""
+    return moment.astimezone(timezone.utc) if moment is not None else None
+
+
+def as_json(value: Any) -> str:
+    """Return a value as JSON; dates, decimals and bytes as text."""
+    return json.dumps(value, default=str, ensure_ascii=False)

@@ -1,0 +1,76 @@
+"""dbt's own snapshot strategies on Delta: nulls, deletions, returns. `hard_deletes: new_record` needs an override."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.overrides.support import NO_JOB
+from tests.support.dbt_case import DbtCase
+
+Cases = Callable[..., DbtCase]
+
+STRATEGIES = {
+    "timestamp_ignore": "strategy='timestamp', updated_at='changed_at'",
+    "timestamp_invalidate": "strategy='timestamp', updated_at='changed_at', hard_deletes='invalidate'",
+    "timestamp_new_record": "strategy='timestamp', updated_at='changed_at', hard_deletes='new_record'",
+    "check_ignore": "strategy='check', check_cols=['name']",
+    "check_invalidate": "strategy='check', check_cols=['name'], hard_deletes='invalidate'",
+    "check_new_record": "strategy='check', check_cols='all', hard_deletes='new_record'",
+}
+
+
+def snapshot_three_times(case: DbtCase) -> None:
+    """Four parts; then one gets a name, one loses it, one is deleted and one is new; then the deleted one is back."""
+    table = f"{case.schema}_raw.part"
+    day = "timestamp '2024-01-0{}'".format
+    case.spark.scripts(
+        f"create schema {case.schema}_raw",
+        f"create table {table} (id int, name string, changed_at timestamp) using delta",
+        f"insert into {table} values (1, 'a', {day(1)}), (2, null, {day(1)}), (3, 'c', {day(1)}), (4, null, {day(1)})",
+    )
+    for name, config in STRATEGIES.items():
+        text = "{% snapshot " + name + " %}{{ config(unique_key='id', " + config + ") }} "
+        case.put(f"snapshots/{name}.sql", f"{text} select * from {table} {{% endsnapshot %}}")
+    case.build()
+    case.spark.scripts(
+        f"update {table} set name = null, changed_at = {day(2)} where id = 1",
+        f"update {table} set name = 'b', changed_at = {day(2)} where id = 2",
+        f"delete from {table} where id = 3",
+        f"insert into {table} values (5, 'e', {day(2)})",
+    )
+    case.build()
+    case.spark.sql(f"insert into {table} values (3, 'c', {day(3)})")
+    case.build()
+
+
+def versions(case: DbtCase, name: str) -> list[tuple[Any, ...]]:
+    deleted = ", dbt_is_deleted" if name.endswith("new_record") else ""
+    return case.spark.rows(
+        f"select id, name, dbt_valid_to is null as is_current{deleted} from {case.table('history', name)}"
+    )
+
+
+CHANGED = [(1, "a", False), (1, None, True), (2, "b", True), (2, None, False)]
+REST = [(4, None, True), (5, "e", True)]
+BACK = [(3, "c", False), (3, "c", True)]
+
+
+def test_dbt_snapshots(dbt_case: Cases) -> None:
+    case, stock = dbt_case(project=NO_JOB), dbt_case(macros=False)
+    snapshot_three_times(case)
+    assert versions(case, "timestamp_ignore") == [*CHANGED, *BACK, *REST]
+    assert versions(case, "timestamp_invalidate") == [*CHANGED, *BACK, *REST]
+    assert versions(case, "check_ignore") == [*CHANGED, (3, "c", True), *REST]
+    assert versions(case, "check_invalidate") == [*CHANGED, *BACK, *REST]
+    marked = [(3, "c", False, "False"), (3, "c", False, "True"), (3, "c", True, "False")]
+    expected = sorted([*[(*row, "False") for row in [*CHANGED, *REST]], *marked], key=repr)
+    assert versions(case, "timestamp_new_record") == expected
+    assert versions(case, "check_new_record") == expected
+
+    snapshot_three_times(stock)
+    for name in STRATEGIES:
+        if name.endswith("new_record"):  # the deletion is recorded without its key, so it never ends
+            assert (None, None, True, "True") in versions(stock, name)
+        else:
+            assert versions(stock, name) == versions(case, name)

@@ -1,0 +1,63 @@
+"""Rendering of macros, models and dbt tests as text: dbt's own Jinja, without project, adapter or Spark."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from dbt.context.base import generate_base_context
+from dbt.context.exceptions_jinja import wrapped_exports
+from dbt_common.clients.jinja import CallableMacroGenerator, get_template, parse, render_template
+from dbt_common.utils.jinja import MACRO_PREFIX
+from jinja2 import nodes
+
+ROOT = Path(__file__).resolve().parents[2]
+_FOLDERS = ("macros", "tests/dbt/generic")
+
+
+class _Macro(NamedTuple):
+    """A macro as dbt's generator wants it: its name and the text of its file."""
+
+    name: str
+    macro_sql: str
+
+
+class _Config(dict[str, Any]):
+    """`config(…)` renders nothing; `config.get(…)` reads what the renderer was given."""
+
+    def __call__(self, *_arguments: Any, **_settings: Any) -> str:
+        return ""
+
+
+class Renderer:
+    """Every macro and generic test of the repository, each calling the others as in a dbt project.
+
+    `Renderer().call("mapping_compact", "d_p", "tree")` gives what the macro returns, text without the lines around it;
+    `Renderer().file("models/mapping/matrix.sql")` gives the SQL of a model or of a dbt test. A `ref` renders as the bare
+    name, so that temporary views can stand for models.
+    """
+
+    def __init__(self, config: dict[str, Any] | None = None, **context: Any) -> None:
+        """Load the macros.
+
+        Args:
+            config: what `config.get()` finds
+            context: what there is besides dbt's base context (`model`, `this`, …); stubs here replace macros that query
+        """
+        self.context: dict[str, Any] = generate_base_context({})
+        self.context |= {"exceptions": wrapped_exports(None), "execute": True, "ref": lambda *names: names[-1]}
+        for path in sorted(path for folder in _FOLDERS for path in (ROOT / folder).rglob("*.sql")):
+            text = path.read_text()
+            for found in parse(text).find_all(nodes.Macro):
+                macro = _Macro(found.name.removeprefix(MACRO_PREFIX), text)
+                self.context[macro.name] = CallableMacroGenerator(macro, self.context)
+        self.context |= {"config": _Config(config or {}), **context}
+
+    def call(self, macro: str, *arguments: Any, **named: Any) -> Any:
+        """Call one macro by its name; a generic test is called `test_<name>`."""
+        result = self.context[macro](*arguments, **named)
+        return result.strip("\n") if isinstance(result, str) else result
+
+    def file(self, path: str) -> str:
+        """Render one file of the repository, given by its path."""
+        return render_template(get_template((ROOT / path).read_text(), {}), self.context).strip("\n")
