@@ -27,10 +27,10 @@ change as (
   from (
     select {{ delta_qualified('event', keys) }}, explode(concat(
       array(struct(event.op as op, event.commit_position as commit_position, event.after as after, event.present as present)),
-      transform(
+      coalesce(transform(
         if(event.is_first_of_schema, truncate.positions, null),
         position -> struct('d' as op, position as commit_position, null as after, array() as present)
-      )
+      ), array())
     )) as change
     from event
     left join truncate on event.schema_name = truncate.schema_name

@@ -43,7 +43,14 @@ class DbtCase:
     """One throw-away dbt project on entrepot's macros. `schema` prefixes every schema that it uses."""
 
     def __init__(
-        self, root: Path, path: Path, schema: str, spark: Spark, macros: bool = True, project: dict[str, Any] | None = None
+        self,
+        root: Path,
+        path: Path,
+        schema: str,
+        spark: Spark,
+        macros: bool = True,
+        parts: tuple[str, ...] = (),
+        project: dict[str, Any] | None = None,
     ) -> None:
         """Lay the project out.
 
@@ -53,6 +60,7 @@ class DbtCase:
             schema: the profile's schema
             spark: the session
             macros: whether the project has entrepot's macros; False leaves plain dbt-spark
+            parts: files and folders of the repository to copy, such as `models/landing`; their configuration comes along
             project: what to set in dbt_project.yml besides the usual
         """
         self.path, self.schema, self.spark = path, schema, spark
@@ -73,6 +81,15 @@ class DbtCase:
         }
         if macros:
             settings |= {"on-run-start": "{{ jobs_start() }}", "on-run-end": "{{ jobs_end(results) }}"}
+        if parts:
+            own = yaml.safe_load((root / "dbt_project.yml").read_text())
+            settings |= {key: own[key] for key in ("models", "seeds", "snapshots", "vars")}
+        for part in parts:
+            if (root / part).is_dir():
+                shutil.copytree(root / part, path / part)
+            else:
+                (path / part).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(root / part, path / part)
         settings |= project or {}
         (path / "dbt_project.yml").write_text(yaml.safe_dump(settings))
 
