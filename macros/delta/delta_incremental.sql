@@ -8,7 +8,8 @@
 {% endmacro %}
 
 
-{#- Brings `this` up to date with `sql` under `settings` (see `delta_settings`) and records what it took. -#}
+{#- Brings `this` up to date with `sql` under `settings` (see `delta_settings`) and records what it took. Where no row had
+    to be written there is no commit to carry the consumed versions: they are noted in the run state, and published. -#}
 {% macro delta_refresh(settings, sql) %}
   {%- set run = jobs_run_start() -%}
   {%- do jobs_heartbeat() -%}
@@ -17,12 +18,14 @@
   {%- set sql_hash = local_md5(body) -%}
   {%- set existing = load_cached_relation(this) -%}
   {%- set plan = delta_plan(settings, upstreams, body, existing, sql_hash) -%}
+  {%- set reads = delta_reads(upstreams) -%}
+  {%- set commit = none -%}
   {%- if plan.rule != 'skip' -%}
-    {%- set reads = delta_reads(upstreams) -%}
-    {%- set path = delta_apply(plan, settings, upstreams, body, existing, reads, sql_hash) -%}
-    {%- do plan.update({'path': path}) -%}
-    {%- do jobs_run_end(run, plan, jobs_committed(this, reads, sql_hash)) -%}
-  {%- else -%}
-    {%- do jobs_run_end(run, plan, none) -%}
+    {%- do plan.update({'path': delta_apply(plan, settings, upstreams, body, existing, reads, sql_hash)}) -%}
+    {%- set commit = jobs_committed(this, reads, sql_hash) -%}
   {%- endif -%}
+  {%- if commit is none -%}
+    {%- do jobs_contents(this).update({'reads': reads, 'sql_hash': sql_hash}) -%}
+  {%- endif -%}
+  {%- do jobs_run_end(run, plan, commit) -%}
 {% endmacro %}

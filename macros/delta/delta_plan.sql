@@ -57,7 +57,7 @@
   {%- for upstream in upstreams -%}
     {%- set key = upstream.relation | string -%}
     {%- set version = versions.get(key, jobs_pin(upstream.relation)) -%}
-    {%- set at_version = key ~ (' version as of ' ~ version if version is not none else '') -%}
+    {%- set at_version = delta_at_version(upstream.relation, version) -%}
     {%- set wanted = [] -%}
     {%- for replacement in replacements.get(key, []) -%}
       {%- do wanted.append(at_version if replacement is none else replacement) -%}

@@ -14,6 +14,9 @@
     {%- do old.update({upstream.relation | string: upstream.consumed}) -%}
     {%- set read.rows = read.rows + upstream.changes.plus + upstream.changes.minus -%}
   {%- endfor -%}
+  {%- if changed | length > 1 -%}
+    {%- do delta_keep_small_inputs(upstreams, changed) -%}
+  {%- endif -%}
   {%- set upsert = [] -%}
   {%- set gone = [] -%}
   {%- for branch in branches -%}
@@ -34,6 +37,20 @@
     'gone': 'select ' ~ keys ~ ' from (\n' ~ gone | join('\n) union select ' ~ keys ~ ' from (\n') ~ '\n)' if gone else none,
     'rows_read': read.rows,
   }) }}
+{% endmacro %}
+
+
+{#- Keeps what several terms of the rule read in memory, where it is small: NEW of every upstream, and OLD where rows
+    have gone. -#}
+{% macro delta_keep_small_inputs(upstreams, changed) %}
+  {%- for upstream in upstreams -%}
+    {%- do delta_keep_small(upstream.relation, jobs_pin(upstream.relation)) -%}
+  {%- endfor -%}
+  {%- if changed | map(attribute='changes') | selectattr('minus') | list -%}
+    {%- for upstream in changed -%}
+      {%- do delta_keep_small(upstream.relation, upstream.consumed) -%}
+    {%- endfor -%}
+  {%- endif -%}
 {% endmacro %}
 
 

@@ -20,10 +20,16 @@
   {%- set affected = '(' ~ affected | join(' union ') ~ ')' -%}
   {%- set restricted = {} -%}
   {%- for upstream in upstreams if upstream.name in settings.scope -%}
-    {%- set version = jobs_pin(upstream.relation) -%}
-    {%- do restricted.update({upstream.relation | string: [
-      delta_restricted(upstream.relation ~ ' version as of ' ~ version, settings.scope[upstream.name], affected, settings.scope_key, always)
-    ]}) -%}
+    {%- set rows = delta_restricted(
+      delta_at_version(upstream.relation, jobs_pin(upstream.relation)), settings.scope[upstream.name], affected, settings.scope_key, always
+    ) -%}
+    {%- if delta_occurrences(body, upstream.relation) | length > 3 -%}
+      {%- set view = ['scope', this.schema, this.identifier, loop.index] | join('_') -%}
+      {%- do jobs_query('cache table ' ~ view ~ ' as ' ~ rows) -%}
+      {%- do jobs_state()['changes'].update({view: none}) -%}
+      {%- set rows = view -%}
+    {%- endif -%}
+    {%- do restricted.update({upstream.relation | string: [rows]}) -%}
   {%- endfor -%}
   {{ return({
     'rule': 'scope',
@@ -69,10 +75,10 @@
 
 {#- A relation's rows whose `columns` are among the affected scopes, and those that concern every scope. -#}
 {% macro delta_restricted(rows, columns, affected, scope_key, always) %}
-  {%- set sql = 'select _row.* from ' ~ rows ~ ' as _row left semi join ' ~ affected ~ ' as _scope on '
-    ~ delta_keys_equal('_row', columns, '_scope', scope_key) -%}
+  {%- set on_scope = delta_keys_equal('_row', columns, '_scope', scope_key) -%}
   {%- if always -%}
-    {{ return('(' ~ sql ~ ' where not (' ~ always ~ ') union all select * from ' ~ rows ~ ' where ' ~ always ~ ')') }}
+    {{ return('(select _row.* from ' ~ rows ~ ' as _row left join (select *, true as _affected from ' ~ affected ~ ') as _scope on '
+      ~ on_scope ~ ' where _scope._affected or ' ~ always ~ ')') }}
   {%- endif -%}
-  {{ return('(' ~ sql ~ ')') }}
+  {{ return('(select _row.* from ' ~ rows ~ ' as _row left semi join ' ~ affected ~ ' as _scope on ' ~ on_scope ~ ')') }}
 {% endmacro %}

@@ -1,7 +1,7 @@
 {#- The stored relations that a node reads, through views and ephemeral models, as a list of dicts
       name      what the model calls it: `model`, or `source.table`
       relation  the relation
-      feed      whether its table properties ask for a change feed -#}
+      feed      whether the table keeps a change feed -#}
 {% macro delta_upstreams(node) %}
   {%- set upstreams = {} -%}
   {%- for unique_id in node.depends_on.nodes -%}
@@ -15,11 +15,21 @@
       {%- do upstreams.update({relation | string: {
         'name': upstream.source_name ~ '.' ~ upstream.name if upstream.resource_type == 'source' else upstream.name,
         'relation': relation,
-        'feed': (upstream.config.get('tblproperties') or {}).get('delta.enableChangeDataFeed') | string | lower == 'true',
+        'feed': delta_has_feed(upstream, relation),
       }}) -%}
     {%- endif -%}
   {%- endfor -%}
   {{ return(upstreams.values() | list) }}
+{% endmacro %}
+
+
+{#- Whether a table keeps a change feed: as the catalog said when the job began, else as its config asks for it. -#}
+{% macro delta_has_feed(upstream, relation) %}
+  {%- set cached = load_cached_relation(relation) -%}
+  {%- if cached and cached.information -%}
+    {{ return('delta.enableChangeDataFeed=true' in cached.information) }}
+  {%- endif -%}
+  {{ return(upstream.resource_type != 'source' and overrides_table_properties(upstream.config).get('delta.enableChangeDataFeed') == 'true') }}
 {% endmacro %}
 
 

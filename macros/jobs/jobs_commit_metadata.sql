@@ -5,13 +5,13 @@
     'entrepot': 1, 'relation': relation | string, 'job': jobs_state()['job'],
     'reads': reads, 'sql_hash': sql_hash, 'part': part, 'base': base,
   } -%}
-  {%- do run_query("set spark.databricks.delta.commitInfo.userMetadata = " ~ tojson(metadata)) -%}
+  {%- do jobs_query("set spark.databricks.delta.commitInfo.userMetadata = " ~ tojson(metadata)) -%}
 {% endmacro %}
 
 
 {#- Ends `jobs_commit_metadata`: later commits of this session carry nothing of ours. -#}
 {% macro jobs_commit_metadata_reset() %}
-  {%- do run_query("reset spark.databricks.delta.commitInfo.userMetadata") -%}
+  {%- do jobs_query("reset spark.databricks.delta.commitInfo.userMetadata") -%}
 {% endmacro %}
 
 

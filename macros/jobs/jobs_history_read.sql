@@ -11,7 +11,7 @@
     {%- if found.wanted is none or commit.version | int <= found.wanted -%}
       {%- set metadata = jobs_metadata_parse(relation, commit.userMetadata) -%}
       {%- if commit.operation == 'RESTORE' and not metadata -%}
-        {%- set found.wanted = fromjson(commit.operationParameters, {}).get('version') | int -%}
+        {%- set found.wanted = (fromjson(commit.operationParameters, {}).get('version') or -1) | int -%}
       {%- else -%}
         {%- set found.contents = {
           'reads': metadata.get('reads') if metadata else none,

@@ -26,6 +26,15 @@
     ~ flags.WHICH ~ "', current_timestamp(), null from (select max(number) as number from " ~ table ~ ") as newest "
     ~ "where newest.number <=> " ~ (last.number | int if last else 'null')
   ) -%}
+  {%- if not jobs_metastore_is_embedded() -%}
+    {%- set winner = jobs_query("select job, owner from " ~ table ~ " where number = " ~ number) | first -%}
+    {%- if winner.job != state['job'] -%}
+      {%- do state.update({'locked': false}) -%}
+      {%- do exceptions.raise_compiler_error(
+        "Job " ~ number ~ " of " ~ winner.owner ~ " started at the same moment. One job runs at a time: wait until it has finished."
+      ) -%}
+    {%- endif -%}
+  {%- endif -%}
 {% endmacro %}
 
 

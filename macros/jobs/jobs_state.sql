@@ -9,6 +9,8 @@
       'relations': {},
       'views': {},
       'changes': {},
+      'kept': {},
+      'bytes': {},
       'runs': [],
       'statements': 0,
     }}) -%}

@@ -11,17 +11,23 @@
   {%- set arrived = batch.counts.get('change' if kind == 'version' else kind, 0) -%}
   {%- set existing = load_cached_relation(this) -%}
   {%- set plan = {'rule': 'land', 'reason': batch.counts.get('file', 0) ~ ' files', 'path': 'insert', 'rows_read': arrived} -%}
-  {%- do jobs_commit_metadata(this, {}) -%}
   {%- if not existing -%}
     {%- do plan.update({'rule': 'create', 'reason': 'first build', 'path': 'create'}) -%}
-    {%- do jobs_query(create_table_as(False, this, sql)) -%}
+    {%- do landing_write(create_table_as(False, this, sql)) -%}
   {%- elif arrived and (kind != 'version' or jobs_query('select 1 from (\n' ~ sql ~ '\n) limit 1')) -%}
-    {%- do jobs_query('insert into ' ~ this ~ ' by name\n' ~ sql) -%}
+    {%- do landing_write('insert into ' ~ this ~ ' by name\n' ~ sql) -%}
   {%- else -%}
-    {%- do plan.update({'rule': 'skip', 'reason': 'nothing arrived', 'rows_read': 0}) -%}
+    {%- do plan.update({'rule': 'skip', 'reason': 'nothing arrived', 'path': none, 'rows_read': 0}) -%}
   {%- endif -%}
-  {%- do jobs_commit_metadata_reset() -%}
   {%- do jobs_run_end(run, plan, none if plan.rule == 'skip' else jobs_committed(this, {}, none)) -%}
   {{ run_hooks(post_hooks) }}
   {{ return({'relations': [this]}) }}
+{% endmacro %}
+
+
+{#- Runs a statement that writes `this`; the commit says which job it was. -#}
+{% macro landing_write(sql) %}
+  {%- do jobs_commit_metadata(this, {}) -%}
+  {%- do jobs_query(sql) -%}
+  {%- do jobs_commit_metadata_reset() -%}
 {% endmacro %}

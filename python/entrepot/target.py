@@ -48,6 +48,7 @@ def load_target(project_dir: Path | None = None, profiles_dir: Path | None = Non
     """
     from dbt.config.runtime import load_profile
     from dbt.flags import set_from_args
+    from dbt_common.context import set_invocation_context
     from dbt_common.exceptions import DbtBaseException
 
     project = Path(project_dir or Path.cwd()).resolve()
@@ -57,6 +58,7 @@ def load_target(project_dir: Path | None = None, profiles_dir: Path | None = Non
         project if (project / "profiles.yml").exists() else Path.home() / ".dbt"
     )
     set_from_args(Namespace(PROFILES_DIR=str(folder), PROJECT_DIR=str(project), TARGET=target), None)
+    set_invocation_context(os.environ)
     try:
         profile = load_profile(str(project), {}, target_override=target)
     except DbtBaseException as error:

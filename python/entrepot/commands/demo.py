@@ -23,10 +23,11 @@ PHASES = (
     ("03_evening", "the evening: plant and a few payments"),
 )
 QUESTION = """
-select order_date, count(distinct order_id) as orders, sum(quantity) as pieces, sum(revenue) as revenue
-from (select line.order_date, line.order_id, line.quantity, line.amount as revenue
-      from fct_order_line as line inner join dim_item as item on line.item_key = item.item_key)
-group by order_date order by order_date
+select item.steel_grade, count(distinct line.order_id) as orders, sum(line.quantity) as pieces, sum(line.amount) as revenue
+from fct_order_line as line
+inner join dim_item as item on line.item_key = item.item_key
+group by item.steel_grade
+order by revenue desc
 """
 MARKER = "BUILT_BY_MAKE_DEMO"
 

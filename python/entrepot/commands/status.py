@@ -27,14 +27,13 @@ order by number desc
 limit {limit}
 """
 
-# what an operator looks at: view of the ops layer, column that says why, sentence
+# what an operator looks at: view, how many each of its rows counts, what says why, sentence
 CONCERNS = (
-    ("ops_unmapped_event", "concat(schema_name, ' ', reason)", "unmapped events"),
-    ("ops_rejected_event", "reason", "kinds of rejected lines"),
-    ("ops_waiting_order_line", "waits_for", "order lines waiting"),
-    ("ops_waiting_production", "waits_for", "production runs waiting"),
-    ("mapping_review", "concat(schema, ' version ', version)", "mapping blocks to review"),
+    ("ops_unmapped_event", "1", "concat(schema_name, ': ', reason)", "unmapped events"),
+    ("ops_rejected_event", "lines", "reason", "rejected lines"),
+    ("mapping_review", "1", "concat(schema, ' version ', version)", "mapping blocks to review"),
 )
+WAITING = "ops_waiting_"
 
 
 @click.command()
@@ -86,15 +85,21 @@ def print_jobs(console: Console, reader: Reader, snapshots: list[Snapshot], limi
     console.print(table)
 
 
+def concerns(newest: Snapshot) -> list[tuple[str, str, str, str]]:
+    """Return what to count: CONCERNS, and every published view named ops_waiting_<facts> with a column waits_for."""
+    waiting = [relation.identifier for relation in newest.relations.values() if relation.identifier.startswith(WAITING)]
+    return [*CONCERNS, *((name, "1", "waits_for", f"waiting: {name.removeprefix(WAITING)}") for name in sorted(waiting))]
+
+
 def print_concerns(console: Console, reader: Reader, snapshots: list[Snapshot]) -> None:
     """Count what waits for somebody, with the commonest reasons; what a project does not have is left out."""
-    for view, reason, sentence in CONCERNS:
+    for view, amount, reason, sentence in concerns(snapshots[0]):
         try:
             snapshot = choose_snapshot(snapshots, [view])
         except NotInSnapshotError:
             continue
         frame = reader.run(
-            f"select {reason} as reason, count(*) as n from {view} group by 1 order by 2 desc, 1", snapshot
+            f"select {reason} as reason, sum({amount}) as n from {view} group by 1 order by 2 desc, 1", snapshot
         )
         rows = frame.collect()
         total = sum(row.n for row in rows)

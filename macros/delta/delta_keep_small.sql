@@ -1,0 +1,37 @@
+{#- Reads a small relation at a version into memory, once per job, for statements that name it several times: each mention
+    of a Delta table costs Spark a job of its own before a row is read. Small is up to var `entrepot_memory_bytes`. -#}
+{% macro delta_keep_small(relation, version) %}
+  {%- set state = jobs_state() -%}
+  {%- set key = relation ~ '@' ~ version -%}
+  {%- if version is not none and key not in state['kept'] -%}
+    {%- if delta_bytes(relation) <= var('entrepot_memory_bytes', 33554432) -%}
+      {%- set view = ['kept', relation.schema, relation.identifier, version] | join('_') -%}
+      {%- do jobs_query('cache table ' ~ view ~ ' as select * from ' ~ relation ~ ' version as of ' ~ version) -%}
+      {%- do state['changes'].update({view: none}) -%}
+      {%- do state['kept'].update({key: view}) -%}
+    {%- else -%}
+      {%- do state['kept'].update({key: none}) -%}
+    {%- endif -%}
+  {%- endif -%}
+{% endmacro %}
+
+
+{#- SQL that stands for a relation at a version: what `delta_keep_small` has in memory, else a time travel. -#}
+{% macro delta_at_version(relation, version) %}
+  {%- if version is none -%}
+    {{ return(relation | string) }}
+  {%- endif -%}
+  {{ return(jobs_state()['kept'].get(relation ~ '@' ~ version) or (relation ~ ' version as of ' ~ version)) }}
+{% endmacro %}
+
+
+{#- How many bytes a Delta table's newest version has; asked for once per job. -#}
+{% macro delta_bytes(relation) %}
+  {%- set state = jobs_state() -%}
+  {%- set key = relation | string -%}
+  {%- if key not in state['bytes'] -%}
+    {%- set detail = jobs_query("describe detail `" ~ relation.schema ~ "`.`" ~ relation.identifier ~ "`") | first -%}
+    {%- do state['bytes'].update({key: detail.sizeInBytes | int}) -%}
+  {%- endif -%}
+  {{ return(state['bytes'][key]) }}
+{% endmacro %}
