@@ -32,11 +32,24 @@ def spark() -> Iterator[Spark]:
     yield start_spark(ROOT / "profiles.yml", _WAREHOUSE)
 
 
+@pytest.fixture(scope="module")
+def shared_case(spark: Spark, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., DbtCase]:
+    """Like `dbt_case`, for projects that the tests of a module share."""
+
+    def make(**settings: object) -> DbtCase:
+        folder = tmp_path_factory.mktemp("project")
+        return DbtCase(ROOT, folder / f"project{next(_numbers)}", f"t{os.getpid()}_{next(_numbers)}", spark, **settings)
+
+    return make
+
+
 @pytest.fixture
 def dbt_case(spark: Spark, tmp_path: Path) -> Callable[..., DbtCase]:
     """Makes dbt projects that use entrepot's macros, each with schemas of its own."""
 
     def make(**settings: object) -> DbtCase:
-        return DbtCase(ROOT, tmp_path / f"project{next(_numbers)}", f"t{os.getpid()}_{next(_numbers)}", spark, **settings)
+        return DbtCase(
+            ROOT, tmp_path / f"project{next(_numbers)}", f"t{os.getpid()}_{next(_numbers)}", spark, **settings
+        )
 
     return make

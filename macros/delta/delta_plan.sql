@@ -11,15 +11,15 @@
   {%- endif -%}
   {%- set contents = jobs_contents(this) -%}
   {%- if contents.reads is none -%}
-    {{ return(delta_rule_full(settings, upstreams, body, 'written by somebody else (version ' ~ contents.version ~ ')')) }}
+    {{ return(delta_rule_anew(settings, upstreams, body, 'written by somebody else (version ' ~ contents.version ~ ')')) }}
   {%- elif contents.sql_hash != sql_hash -%}
-    {{ return(delta_rule_full(settings, upstreams, body, 'its SQL changed')) }}
+    {{ return(delta_rule_anew(settings, upstreams, body, 'its SQL changed')) }}
   {%- endif -%}
   {%- set changed = delta_changed(upstreams, contents.reads) -%}
   {%- if not changed -%}
     {{ return({'rule': 'skip', 'reason': 'nothing changed', 'rows_read': 0}) }}
   {%- elif changed | selectattr('changes', 'none') | list -%}
-    {{ return(delta_rule_full(settings, upstreams, body, (changed | selectattr('changes', 'none') | first).name ~ ' has no earlier version to compare with')) }}
+    {{ return(delta_rule_anew(settings, upstreams, body, (changed | selectattr('changes', 'none') | first).why)) }}
   {%- elif settings.rule == 'join' -%}
     {{ return(delta_rule_join(settings, upstreams, changed, body)) }}
   {%- elif settings.rule == 'scope' -%}
@@ -29,20 +29,23 @@
 {% endmacro %}
 
 
-{#- The upstreams whose rows differ between the consumed version and the pinned one, with `changes` (see
-    `delta_changes`; none where the consumed version is unknown) and `consumed`. -#}
+{#- The upstreams whose rows differ between the consumed version and the pinned one, with `consumed`, `changes` (see
+    `delta_changes`) and, where there are none to be had, `why`. -#}
 {% macro delta_changed(upstreams, reads) %}
   {%- set changed = [] -%}
   {%- for upstream in upstreams -%}
-    {%- set key = upstream.relation | string -%}
-    {%- set contents = jobs_contents(upstream.relation) -%}
-    {%- set consumed = reads.get(key) -%}
-    {%- if consumed is none or contents.version is none or consumed > contents.version -%}
-      {%- do changed.append(dict(upstream, consumed=none, changes=none)) -%}
-    {%- elif contents.data_version > consumed -%}
-      {%- set changes = delta_changes(upstream, consumed, contents.version) -%}
-      {%- if changes.plus or changes.minus -%}
-        {%- do changed.append(dict(upstream, consumed=consumed, changes=changes)) -%}
+    {%- set consumed = reads.get(upstream.relation | string) -%}
+    {%- set version = jobs_pin(upstream.relation) -%}
+    {%- if consumed is none or version is none or consumed > version -%}
+      {%- do changed.append(dict(upstream, consumed=none, changes=none, why=upstream.name ~ ' has no earlier version to compare with')) -%}
+    {%- elif version > consumed and jobs_contents(upstream.relation).data_version > consumed -%}
+      {%- if delta_has_other_columns(upstream.relation, consumed, version) -%}
+        {%- do changed.append(dict(upstream, consumed=consumed, changes=none, why='the columns of ' ~ upstream.name ~ ' changed')) -%}
+      {%- else -%}
+        {%- set changes = delta_changes(upstream, consumed, version) -%}
+        {%- if changes.plus or changes.minus -%}
+          {%- do changed.append(dict(upstream, consumed=consumed, changes=changes)) -%}
+        {%- endif -%}
       {%- endif -%}
     {%- endif -%}
   {%- endfor -%}

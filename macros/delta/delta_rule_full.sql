@@ -8,3 +8,13 @@
     'rows_read': none,
   }) }}
 {% endmacro %}
+
+
+{#- Rule `full` where columns may have changed: with the stored columns only the difference is written, with other ones
+    the table is built anew. -#}
+{% macro delta_rule_anew(settings, upstreams, body, reason) %}
+  {%- if delta_columns_of(delta_at(body, upstreams)) == delta_columns_of('select * from ' ~ this) -%}
+    {{ return(delta_rule_full(settings, upstreams, body, reason)) }}
+  {%- endif -%}
+  {{ return({'rule': 'create', 'reason': reason ~ ', and with it its columns', 'rows_read': none}) }}
+{% endmacro %}

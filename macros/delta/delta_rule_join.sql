@@ -14,7 +14,7 @@
     {%- do old.update({upstream.relation | string: upstream.consumed}) -%}
     {%- set read.rows = read.rows + upstream.changes.plus + upstream.changes.minus -%}
   {%- endfor -%}
-  {%- if changed | length > 1 -%}
+  {%- if changed | length > 2 -%}
     {%- do delta_keep_small_inputs(upstreams, changed) -%}
   {%- endif -%}
   {%- set upsert = [] -%}

@@ -1,4 +1,4 @@
-{#- Writes what the following commits of a relation contain into Delta's commit (DESIGN 3): job, consumed versions,
+{#- Writes what the following commits of a relation contain into Delta's commit (docs/architecture.md): job, consumed versions,
     checksum of the SQL. `part` is 'first' for the first of two commits; `base` the version before it. -#}
 {% macro jobs_commit_metadata(relation, reads, sql_hash=none, part='whole', base=none) %}
   {%- set metadata = {
@@ -34,7 +34,10 @@
     {%- endif -%}
   {%- endfor -%}
   {%- if ours.commit is not none -%}
+    {%- set before = state['relations'].get(relation | string, {}) -%}
     {%- do state['relations'].update({relation | string: {
+      'before': before.get('version'),
+      'is_new': ours.commit.operation.startswith('CREATE') or ours.commit.operation.startswith('REPLACE'),
       'version': ours.commit.version | int,
       'data_version': ours.commit.version | int,
       'reads': reads,

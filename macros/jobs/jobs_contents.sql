@@ -8,8 +8,8 @@
   {%- set state = jobs_state() -%}
   {%- set key = relation | string -%}
   {%- if key not in state['relations'] -%}
-    {%- set known = state['ledger'].get(key, {}) -%}
-    {%- if known.get('version') is not none and state['heads'].get(key) == known.version and key not in jobs_rewritten() -%}
+    {%- if jobs_is_as_published(key) -%}
+      {%- set known = state['ledger'][key] -%}
       {%- do state['relations'].update({key: {
         'version': known.version | int,
         'data_version': known.data_version | int,
@@ -30,9 +30,23 @@
 {% endmacro %}
 
 
-{#- The version of a relation that everything in this job reads; none where it has no versions. -#}
+{#- The version of a relation that everything in this job reads; none where it has no versions. As the job found it when
+    it began, or wrote it since. -#}
 {% macro jobs_pin(relation) %}
+  {%- set state = jobs_state() -%}
+  {%- set key = relation | string -%}
+  {%- if key not in state['relations'] and key in state['heads'] and (key in state['sources'] or jobs_is_as_published(key)) -%}
+    {{ return(state['heads'][key]) }}
+  {%- endif -%}
   {{ return(jobs_contents(relation)['version']) }}
+{% endmacro %}
+
+
+{#- Whether a relation still is what the newest snapshot says of it: nobody has written it since, and this job does not. -#}
+{% macro jobs_is_as_published(key) %}
+  {%- set state = jobs_state() -%}
+  {%- set version = state['ledger'].get(key, {}).get('version') -%}
+  {{ return(version is not none and state['heads'].get(key) == version and key not in jobs_rewritten()) }}
 {% endmacro %}
 
 
@@ -43,7 +57,7 @@
     {%- set relations = [] -%}
     {%- for unique_id in selected_resources if unique_id in graph.nodes -%}
       {%- set node = graph.nodes[unique_id] -%}
-      {%- if node.resource_type in ['model', 'snapshot'] and node.config.get('incremental_strategy') not in ['delta', 'land', 'map']
+      {%- if node.resource_type in ['model', 'snapshot'] and node.config.get('incremental_strategy') not in ['delta', 'land']
           and node.config.get('strategy') != 'commit_order' -%}
         {%- do relations.append(jobs_node_relation(node) | string) -%}
       {%- endif -%}

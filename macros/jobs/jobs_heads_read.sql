@@ -1,5 +1,5 @@
-{#- The newest version of every Delta table that dbt knows, in one statement: a listing of the tables' log folders
-    (`describe history` would be one statement per table). -#}
+{#- The newest version of every Delta table that dbt knows, sources included, in one statement: a listing of the tables'
+    log folders (`describe history` would be one statement per table). -#}
 {% macro jobs_heads_read() %}
   {%- set state = jobs_state() -%}
   {%- set relations = {} -%}
@@ -28,14 +28,19 @@
 {% endmacro %}
 
 
-{#- The relations of all models, seeds and snapshots that are stored (not ephemeral). -#}
+{#- The relations of all models, seeds and snapshots that are stored (not ephemeral), and of the sources that they read. -#}
 {% macro jobs_project_relations() %}
-  {%- set relations = [] -%}
-  {%- for node in graph.nodes.values()
-      if node.resource_type in ['model', 'seed', 'snapshot'] and node.config.materialized != 'ephemeral' and node.config.enabled -%}
-    {%- do relations.append(jobs_node_relation(node)) -%}
+  {%- set relations = {} -%}
+  {%- for node in graph.nodes.values() if node.resource_type in ['model', 'seed', 'snapshot'] and node.config.enabled -%}
+    {%- if node.config.materialized != 'ephemeral' -%}
+      {%- do relations.update({node.unique_id: jobs_node_relation(node)}) -%}
+    {%- endif -%}
+    {%- for unique_id in node.depends_on.nodes if unique_id in graph.sources -%}
+      {%- do relations.update({unique_id: jobs_node_relation(graph.sources[unique_id])}) -%}
+      {%- do jobs_state()['sources'].update({relations[unique_id] | string: true}) -%}
+    {%- endfor -%}
   {%- endfor -%}
-  {{ return(relations) }}
+  {{ return(relations.values() | list) }}
 {% endmacro %}
 
 

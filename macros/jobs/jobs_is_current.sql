@@ -30,8 +30,9 @@
     {{ return(node.unique_id in built or not node.depends_on.nodes) }}
   {%- endif -%}
   {%- for upstream in delta_upstreams(node) -%}
-    {%- set contents = jobs_contents(upstream.relation) -%}
-    {%- if contents.version is not none and contents.data_version > reads.get(upstream.relation | string, -1) -%}
+    {%- set version = jobs_pin(upstream.relation) -%}
+    {%- set consumed = reads.get(upstream.relation | string, -1) -%}
+    {%- if version is not none and version > consumed and jobs_contents(upstream.relation).data_version > consumed -%}
       {{ return(false) }}
     {%- endif -%}
   {%- endfor -%}

@@ -5,6 +5,7 @@
       'job': invocation_id,
       'started_at': modules.datetime.datetime.utcnow(),
       'heads': {},
+      'sources': {},
       'ledger': {},
       'relations': {},
       'views': {},

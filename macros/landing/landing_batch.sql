@@ -1,6 +1,8 @@
 {#- What has arrived since the last landing, read and parsed once per job into a cached temporary view that all
     landing models share. Returns a dict
       view    its name, with the columns of `landing_record`; none where nothing has arrived
+      files   name of a view of its files, as they were before they were read: what a file gets while the job runs is
+              news for the next job
       counts  {kind: records}, and `file`: files
     A file that has changed in any way is read again as a whole; what of it has landed already is recognised by
     its event_id. So a file may grow, come twice, or be replaced, and nothing is lost or landed twice. -#}
@@ -17,7 +19,7 @@
         'cache table landing_batch as select * from ' ~ landing_relation('landing_record') ~ ' where landed_from in ('
         ~ literals | join(', ') ~ ')'
       ) -%}
-      {%- do state['changes'].update({'landing_batch': none}) -%}
+      {%- do state['changes'].update({'landing_batch': none, 'landing_file': none}) -%}
       {%- set counts = {'file': files | length} -%}
       {%- set landed_through = [] -%}
       {%- for row in jobs_query(
@@ -27,25 +29,27 @@
         {%- do landed_through.append(row.committed_at) if row.kind == 'change' -%}
       {%- endfor -%}
       {%- do state.update({'landed_through': (landed_through + [jobs_landed_through()]) | select | list | max}) if landed_through -%}
-      {%- do state.update({'landing': {'view': 'landing_batch', 'counts': counts}}) -%}
+      {%- do state.update({'landing': {'view': 'landing_batch', 'files': 'landing_file', 'counts': counts}}) -%}
     {%- else -%}
-      {%- do state.update({'landing': {'view': none, 'counts': {}}}) -%}
+      {%- do state.update({'landing': {'view': none, 'files': none, 'counts': {}}}) -%}
     {%- endif -%}
   {%- endif -%}
   {{ return(state['landing']) }}
 {% endmacro %}
 
 
-{#- The files that have arrived or changed since they last landed: one listing, compared with `landed_file`. -#}
+{#- The files that have arrived or changed since they last landed: one listing, compared with `landed_file` and kept in a
+    cached temporary view. -#}
 {% macro landing_new_files() %}
   {%- set landed = landing_relation('landed_file') -%}
-  {{ return(jobs_query(
-    'select landed_from from (' ~ landing_arrived_files() ~ ') as arrived' ~ (
+  {%- do jobs_query(
+    'cache table landing_file as select * from (' ~ landing_arrived_files() ~ ') as arrived' ~ (
       ' left anti join ' ~ landed ~ ' as landed on arrived.landed_from = landed.landed_from'
       ~ ' and arrived.file_size = landed.file_size and arrived.file_modified_at = landed.file_modified_at'
       if load_cached_relation(landed) else ''
-    ) ~ ' order by landed_from'
-  )) }}
+    )
+  ) -%}
+  {{ return(jobs_query('select landed_from from landing_file order by landed_from')) }}
 {% endmacro %}
 
 

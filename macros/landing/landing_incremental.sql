@@ -7,7 +7,7 @@
   {{ run_hooks(pre_hooks) }}
   {%- set batch = landing_batch() -%}
   {%- set kind = config.require('land_kind') -%}
-  {%- set sql = delta_substitute(compiled_code, landing_relation('landing_record'), [batch.view or landing_relation('landing_record') | string]) -%}
+  {%- set sql = landing_on_batch(compiled_code, batch) -%}
   {%- set arrived = batch.counts.get('change' if kind == 'version' else kind, 0) -%}
   {%- set existing = load_cached_relation(this) -%}
   {%- set plan = {'rule': 'land', 'reason': batch.counts.get('file', 0) ~ ' files', 'path': 'insert', 'rows_read': arrived} -%}
@@ -22,6 +22,16 @@
   {%- do jobs_run_end(run, plan, none if plan.rule == 'skip' else jobs_committed(this, {}, none)) -%}
   {{ run_hooks(post_hooks) }}
   {{ return({'relations': [this]}) }}
+{% endmacro %}
+
+
+{#- The model's SQL with this job's batch in place of `landing_record`, and its files in place of `arrived_file`. -#}
+{% macro landing_on_batch(sql, batch) %}
+  {%- if batch.view is none -%}
+    {{ return(sql) }}
+  {%- endif -%}
+  {%- set sql = delta_substitute(sql, landing_relation('landing_record'), [batch.view]) -%}
+  {{ return(delta_substitute(sql, landing_relation('arrived_file'), [batch.files])) }}
 {% endmacro %}
 
 

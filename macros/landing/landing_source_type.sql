@@ -5,43 +5,77 @@ case
                             'numeric(', coalesce({{ field }}.parameters['connect.decimal.precision'], '38'), ',',
                             {{ field }}.parameters['scale'], ')'
                         )
-                        when {{ field }}.name = 'io.debezium.data.VariableScaleDecimal' then 'numeric'
-                        when {{ field }}.name in ('io.debezium.time.Date', 'org.apache.kafka.connect.data.Date') then 'date'
-                        when {{ field }}.name = 'io.debezium.time.Timestamp' then 'timestamp(3)'
-                        when {{ field }}.name = 'io.debezium.time.MicroTimestamp' then 'timestamp'
-                        when {{ field }}.name = 'io.debezium.time.ZonedTimestamp' then 'timestamptz'
-                        when {{ field }}.name = 'io.debezium.time.MicroTime' then 'time'
-                        when {{ field }}.name = 'io.debezium.time.ZonedTime' then 'timetz'
-                        when {{ field }}.name = 'io.debezium.time.MicroDuration' then 'interval'
-                        when {{ field }}.name = 'io.debezium.data.Json' then 'jsonb'
-                        when {{ field }}.name = 'io.debezium.data.Uuid' then 'uuid'
-                        when {{ field }}.type = 'array' then concat(coalesce({{ field }}.items.type, 'text'), '[]')
-                        when {{ field }}.type = 'struct' then coalesce({{ field }}.name, 'struct')
-                        else element_at(
-                            map(
-                                'int8', 'smallint', 'int16', 'smallint', 'int32', 'integer', 'int64', 'bigint', 'float', 'real',
-                                'float32', 'real', 'double', 'double precision', 'float64', 'double precision',
-                                'boolean', 'boolean', 'string', 'text', 'bytes', 'bytea'
-                            ),
-                            {{ field }}.type
+                        when {{ field }}.name is not null then coalesce(
+                            {{ landing_type_words('semantic') }}[{{ field }}.name],
+                            if({{ field }}.type = 'struct', {{ field }}.name, {{ landing_type_words('physical') }}[{{ field }}.type])
                         )
+                        when {{ field }}.type = 'array' then concat(
+                            coalesce(
+                                {{ landing_type_words('semantic') }}[{{ field }}.items.name],
+                                {{ landing_type_words('physical') }}[{{ field }}.items.type],
+                                'text'
+                            ),
+                            '[]'
+                        )
+                        when {{ field }}.type = 'struct' then 'struct'
+                        else {{ landing_type_words('physical') }}[{{ field }}.type]
                     end
 {%- endmacro %}
 
 
-{#- SQL: a type as a person writes it in the seed, in the words of `landing_source_type`, for comparing the two. -#}
+{#- SQL of a map from words of others to PostgreSQL's types: `semantic` names of Debezium and `physical` types of Kafka
+    Connect (see `landing_source_type`), or what a person may have `written` (see `landing_canonical_type`). -#}
+{% macro landing_type_words(words) -%}
+{%- set types = {
+  'semantic': {
+    'org.apache.kafka.connect.data.Decimal': 'numeric', 'io.debezium.data.VariableScaleDecimal': 'numeric',
+    'io.debezium.time.Date': 'date', 'org.apache.kafka.connect.data.Date': 'date',
+    'io.debezium.time.Timestamp': 'timestamp(3)', 'io.debezium.time.MicroTimestamp': 'timestamp',
+    'io.debezium.time.ZonedTimestamp': 'timestamptz', 'io.debezium.time.Time': 'time(3)',
+    'io.debezium.time.MicroTime': 'time', 'io.debezium.time.ZonedTime': 'timetz',
+    'io.debezium.time.MicroDuration': 'interval', 'io.debezium.data.Json': 'jsonb', 'io.debezium.data.Uuid': 'uuid',
+  },
+  'physical': {
+    'int8': 'smallint', 'int16': 'smallint', 'int32': 'integer', 'int64': 'bigint', 'float': 'real', 'float32': 'real',
+    'double': 'double precision', 'float64': 'double precision', 'boolean': 'boolean', 'string': 'text', 'bytes': 'bytea',
+  },
+  'written': {
+    'varchar': 'text', 'character varying': 'text', 'char': 'text', 'character': 'text', 'bpchar': 'text', 'citext': 'text',
+    'name': 'text', 'enum': 'text', 'int': 'integer', 'int4': 'integer', 'serial': 'integer', 'int8': 'bigint',
+    'bigserial': 'bigint', 'int2': 'smallint', 'smallserial': 'smallint', 'float8': 'double precision',
+    'double': 'double precision', 'float4': 'real', 'bool': 'boolean', 'json': 'jsonb', 'decimal': 'numeric',
+    'time without time zone': 'time', 'time with time zone': 'timetz', 'timestamp without time zone': 'timestamp',
+    'timestamp with time zone': 'timestamptz',
+  },
+}[words] -%}
+map(
+{%- for name, type in types.items() -%}
+'{{ name }}', '{{ type }}'{{ ', ' if not loop.last }}
+{%- endfor -%}
+)
+{%- endmacro %}
+
+
+{#- SQL: a type as a person writes it in the seed, in the words of `landing_source_type`, for comparing the two. Lengths
+    of texts do not count, those of numbers do; times of at most 3 digits travel as milliseconds, others as microseconds. -#}
 {% macro landing_canonical_type(column) -%}
-case
-        when lower({{ column }}) rlike '^(varchar|character varying|char|character|bpchar|citext|name|enum)\\b' then 'text'
-        when lower({{ column }}) in ('int', 'int4', 'serial') then 'integer'
-        when lower({{ column }}) in ('int8', 'bigserial') then 'bigint'
-        when lower({{ column }}) in ('int2', 'smallserial') then 'smallint'
-        when lower({{ column }}) in ('float8', 'double') then 'double precision'
-        when lower({{ column }}) = 'float4' then 'real'
-        when lower({{ column }}) = 'bool' then 'boolean'
-        when lower({{ column }}) = 'json' then 'jsonb'
-        when lower({{ column }}) in ('timestamp with time zone', 'timestamptz(6)') then 'timestamptz'
-        when lower({{ column }}) in ('timestamp without time zone', 'timestamp(6)') then 'timestamp'
-        else regexp_replace(replace(lower({{ column }}), 'decimal', 'numeric'), '\\s*,\\s*', ',')
-    end
+{%- set type = "replace(lower(trim(" ~ column ~ ")), '[]', '')" -%}
+{%- set word = "regexp_replace(trim(regexp_replace(" ~ type ~ ", '[(][^)]*[)]', ' ')), ' +', ' ')" -%}
+transform(
+            array(struct(
+                coalesce({{ landing_type_words('written') }}[{{ word }}], {{ word }}) as word,
+                regexp_replace(regexp_extract({{ type }}, '[(]([^)]*)[)]', 1), ' ', '') as arguments
+            )),
+            named -> concat(
+                named.word,
+                case
+                    when named.arguments = '' then ''
+                    when named.word = 'numeric' then concat('(', named.arguments, if(named.arguments like '%,%', ')', ',0)'))
+                    when named.word in ('time', 'timestamp') then if(named.arguments <= '3', '(3)', '')
+                    when named.word in ('text', 'timestamptz', 'timetz', 'interval') then ''
+                    else concat('(', named.arguments, ')')
+                end,
+                if({{ column }} like '%[]', '[]', '')
+            )
+        )[0]
 {%- endmacro %}

@@ -15,12 +15,14 @@ batch_start as (
     select
         source_system,
         source_database,
-        min(log_commit) as log_commit
+        min(log_commit) as log_commit,
+        min(log_position) as log_position
     from batch
     group by source_system, source_database
 ),
 
--- what has landed already of these sources: everything from the batch's first commit on, and the newest commit before
+-- what has landed already of these sources: everything from the batch's first commit or write on (a restarted connector may
+-- name another commit with the same write), and the newest commit before
 landed as (
     select
         stored.event_id,
@@ -33,7 +35,7 @@ landed as (
     inner join batch_start
         on stored.source_system = batch_start.source_system
         and stored.source_database <=> batch_start.source_database
-        and stored.commit_position.log_commit >= batch_start.log_commit
+        and (stored.commit_position.log_commit >= batch_start.log_commit or stored.commit_position.log_position >= batch_start.log_position)
     union all
     select
         null as event_id,

@@ -13,13 +13,28 @@ shown as (
     from {{ ref('landing_record') }}
     where kind = 'change' and attributes is not null
     group by schema_name, attribute_names, attribute_types
+    -- shown with types and without: one version
+    qualify attribute_types is not null or count(attribute_types) over (partition by schema_name, attribute_names) = 0
 ),
 
-known as (
+registered as (
     {{ landing_known_versions(ref('schema_attribute')) }}
+),
+
+{% if is_incremental() %}
+discovered as (
+    {{ landing_known_versions(this) }}
+),
+{% endif %}
+
+-- as in schema_version: where both have a number, the seed's field list is the one that counts
+known as (
+    select * from registered
     {% if is_incremental() %}
     union all
-    {{ landing_known_versions(this) }}
+    select discovered.*
+    from discovered
+    left anti join registered on discovered.schema = registered.schema and discovered.version = registered.version
     {% endif %}
 ),
 
@@ -41,7 +56,13 @@ numbered as (
         select
             schema,
             max(version) as version
-        from known
+        from (
+            select * from registered
+            {% if is_incremental() %}
+            union all
+            select * from discovered
+            {% endif %}
+        )
         group by schema
     ) as newest
         on new.schema = newest.schema

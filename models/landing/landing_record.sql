@@ -6,9 +6,8 @@ line as (
         landed_from,
         landed_offset,
         line,
-        file_size,
-        sum(octet_length(line)) over (partition by landed_from) as text_bytes,
-        count(*) over (partition by landed_from) as line_count
+        -- the last line of a file that is still being written has no line end yet
+        landed_offset = count(*) over (partition by landed_from) and sum(line_bytes) over (partition by landed_from) > file_size as is_open
     from {{ ref('raw_line') }}
 ),
 
@@ -17,8 +16,7 @@ record as (
         landed_from,
         landed_offset,
         line,
-        -- the last line of a file that is still being written has no line end yet
-        landed_offset = line_count and file_size in (text_bytes + line_count - 1, text_bytes + 2 * (line_count - 1)) as is_open,
+        is_open,
         array_contains(json_object_keys(line), 'value') as has_value,
         from_json(
             line,

@@ -1,4 +1,4 @@
-"""What stands in a command's way, said in a sentence before Spark starts; and Spark's errors without Java's stack trace.
+"""What stands in a command's way, said in a sentence before Spark starts; and Spark's errors without stack traces.
 
 Works for plain dbt: nobody has to call entrepot's own command line. Nothing else of dbt is touched.
 """
@@ -19,7 +19,7 @@ from entrepot.java import java_problem
 WITHOUT_SPARK = ("clean", "deps", "init", "list", "ls", "parse", "serve")
 
 
-class EntrepotChecks(dbtPlugin):  # type: ignore[misc]
+class EntrepotChecks(dbtPlugin):
     """Checks Java, the warehouse's folder and its metastore before dbt connects to an embedded Spark."""
 
     def initialize(self) -> None:
@@ -57,7 +57,9 @@ def _embedded_warehouse(flags: Any) -> Path | None:
     from dbt_common.exceptions import DbtBaseException
 
     try:
-        profile = load_profile(flags.PROJECT_DIR or ".", {}, getattr(flags, "PROFILE", None), getattr(flags, "TARGET", None))
+        profile = load_profile(
+            flags.PROJECT_DIR or ".", {}, getattr(flags, "PROFILE", None), getattr(flags, "TARGET", None)
+        )
     except DbtBaseException:
         return None
     settings = getattr(profile.credentials, "server_side_parameters", None) or {}
@@ -92,8 +94,8 @@ def metastore_problem(warehouse: Path) -> str | None:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             return (
-                f"The warehouse {warehouse} is in use by another process: a dbt command or a Spark session is open on it, "
-                "and its embedded metastore lets in one at a time. Wait until it has ended (`entrepot query` and "
+                f"The warehouse {warehouse} is in use by another process: a dbt command or a Spark session is open on "
+                "it, and its embedded metastore lets in one at a time. Wait until it has ended (`entrepot query` and "
                 "`entrepot status` work meanwhile), or set ENTREPOT_WAREHOUSE to another folder."
             )
     return None

@@ -37,7 +37,7 @@ def _plain(method: Callable[..., Any]) -> Callable[..., Any]:
 def sentence(error: BaseException) -> str:
     """Return what an exception of PySpark says, without stack trace and query plan; what can be done, where known.
 
-    >>> sentence(Exception("An error occurred while calling o1.sql.\\n: java.io.IOException: Disk full\\n\\tat a.b(C.java)"))
+    >>> sentence(Exception("An error occurred while calling o1\\n: java.io.IOException: Disk full\\n\\tat a.b(C.java)"))
     'java.io.IOException: Disk full'
     """
     text = str(error)
@@ -46,6 +46,8 @@ def sentence(error: BaseException) -> str:
             "Spark could not start; its own words stand above. If they speak of unresolved dependencies, the package "
             "registry (Maven) is not reachable from here, and Delta's jars have not been fetched yet."
         )
-    lines = [line for line in text.splitlines() if not re.match(r"\s+at |\s+\.\.\. \d+ more|An error occurred while", line)]
+    lines = [
+        line for line in text.splitlines() if not re.match(r"\s+at |\s+\.\.\. \d+ more|An error occurred while", line)
+    ]
     kept = "\n".join(lines).split("\n\nJVM stacktrace", 1)[0]
     return re.sub(r"^: ", "", kept).strip()

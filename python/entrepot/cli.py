@@ -13,7 +13,9 @@ from entrepot.record.command import record
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--project-dir", type=click.Path(path_type=Path), help="The dbt project's folder [default: the current one].")
+@click.option(
+    "--project-dir", type=click.Path(path_type=Path), help="The dbt project's folder [default: the current one]."
+)
 @click.option("--profiles-dir", type=click.Path(path_type=Path), help="The folder of profiles.yml.")
 @click.option("--target", "-t", help="Target of the profile.")
 @click.version_option(package_name="entrepot")

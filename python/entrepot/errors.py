@@ -1,4 +1,4 @@
-"""Errors that a person reads: what was given, what is accepted, how to go on. No stack trace leaves the command line."""
+"""Errors that a person reads: what was given, what is accepted, how to go on. No stack trace gets out."""
 
 from __future__ import annotations
 

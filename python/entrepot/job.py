@@ -72,7 +72,9 @@ def run_job(project: Path, place: dict[str, Any], variables: dict[str, Any]) -> 
     nodes = getattr(result.result, "results", None) or []
     report.problems += [f"{node.node.name}: {node.message}" for node in nodes if node.status in ("error", "fail")]
     kinds = [str(node.node.resource_type) for node in nodes]
-    report.summary = f"{sum(kind in ('model', 'seed', 'snapshot') for kind in kinds)} relations, {kinds.count('test')} tests"
+    report.summary = (
+        f"{sum(kind in ('model', 'seed', 'snapshot') for kind in kinds)} relations, {kinds.count('test')} tests"
+    )
     if nodes:
         report.runs.extend(_model_runs(Reader(load_target(**place), project / "logs" / "spark.log")))
     return report
@@ -85,6 +87,7 @@ def _model_runs(reader: Reader) -> list[ModelRun]:
     return [
         ModelRun(**row)
         for row in reader.rows(
-            f"select {columns} from {table} where number = (select max(number) from {table}) and rule != 'view' order by position"
+            f"select {columns} from {table} "
+            f"where number = (select max(number) from {table}) and rule != 'view' order by position"
         )
     ]

@@ -85,7 +85,7 @@ def replace_tables(sql: str, replacements: Mapping[str, str]) -> str:
             edits.append((mention.start, mention.end, replacements[mention.name] + suffix))
     for column in parse_query(sql).find_all(exp.Column):
         schema, table = column.args.get("db"), column.args.get("table")
-        if schema is not None and f"{schema.name}.{table.name}" in replacements:
+        if schema is not None and table is not None and f"{schema.name}.{table.name}" in replacements:
             edits.append((schema.meta["start"], table.meta["start"], ""))
     for start, end, text in sorted(set(edits), reverse=True):
         sql = sql[:start] + text + sql[end:]

@@ -1,4 +1,4 @@
-"""Published snapshots: which version of every relation one finished job has published, and which one answers a query."""
+"""Published snapshots: which version of every relation a finished job has published, and which one answers a query."""
 
 from __future__ import annotations
 
@@ -71,7 +71,8 @@ def choose_snapshot(snapshots: Sequence[Snapshot], names: Iterable[str]) -> Snap
     names = list(names)
     if not snapshots:
         raise NothingPublishedError(
-            "Nothing has been published on this warehouse yet.", "Run `dbt build`: a job that passes publishes a snapshot."
+            "Nothing has been published on this warehouse yet.",
+            "Run `dbt build`: a job that passes publishes a snapshot.",
         )
     for snapshot in snapshots:
         if all(snapshot.resolve(name) for name in names):

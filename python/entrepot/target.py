@@ -53,9 +53,13 @@ def load_target(project_dir: Path | None = None, profiles_dir: Path | None = Non
 
     project = Path(project_dir or Path.cwd()).resolve()
     if not (project / "dbt_project.yml").exists():
-        raise ProfileError(f"{project} is no dbt project: it has no dbt_project.yml.", "Go there, or say --project-dir.")
-    folder = profiles_dir or os.environ.get("DBT_PROFILES_DIR") or (
-        project if (project / "profiles.yml").exists() else Path.home() / ".dbt"
+        raise ProfileError(
+            f"{project} is no dbt project: it has no dbt_project.yml.", "Go there, or say --project-dir."
+        )
+    folder = (
+        profiles_dir
+        or os.environ.get("DBT_PROFILES_DIR")
+        or (project if (project / "profiles.yml").exists() else Path.home() / ".dbt")
     )
     set_from_args(Namespace(PROFILES_DIR=str(folder), PROJECT_DIR=str(project), TARGET=target), None)
     set_invocation_context(os.environ)
@@ -63,7 +67,9 @@ def load_target(project_dir: Path | None = None, profiles_dir: Path | None = Non
         profile = load_profile(str(project), {}, target_override=target)
     except DbtBaseException as error:
         sentence = " ".join(str(error).split())
-        raise ProfileError(f"The profile cannot be read: {sentence}.", "Correct profiles.yml, or say --target.") from error
+        raise ProfileError(
+            f"The profile cannot be read: {sentence}.", "Correct profiles.yml, or say --target."
+        ) from error
     credentials = profile.credentials
     settings = dict(getattr(credentials, "server_side_parameters", {}) or {})
     if credentials.type != "spark" or "spark.sql.warehouse.dir" not in settings:

@@ -93,7 +93,9 @@ class Warehouse:
         snapshot = choose_snapshot(self.reader.snapshots(), names)
         frame = self.reader.run(sql, snapshot)
         used = [relation for name in names if (relation := snapshot.resolve(name)) is not None]
-        return Answer(snapshot, {relation.name: relation.version for relation in used}, frame, age(snapshot.published_at))
+        return Answer(
+            snapshot, {relation.name: relation.version for relation in used}, frame, age(snapshot.published_at)
+        )
 
 
 def age(moment: datetime) -> timedelta:

@@ -78,3 +78,52 @@ def tree_rows(tree: Tree, random_: random.Random) -> list[Row]:
 @pytest.fixture(scope="module")
 def matrix(spark: Spark) -> Matrix:
     return Matrix(spark)
+
+
+def test_the_balanced_set_is_what_the_stored_blocks_come_to(matrix: Matrix) -> None:
+    assert matrix.rows("d_p") == block_rows(matrix.balanced_set)
+
+
+def test_the_unique_set_has_every_block_that_differs(matrix: Matrix) -> None:
+    found = [row[:3] + row[4:] if row[4] is None else row for row in matrix.rows("d_u")]
+    # the entity version of a null block is any of those that the block before it had
+    expected = [
+        row[:3] + (None, None) if not row[4] else row for row in block_rows(matrix.unique_set, 0)
+    ]
+    assert sorted(found, key=repr) == sorted(expected, key=repr)
+
+
+def test_null_blocks_name_the_entity_version_that_ends(matrix: Matrix) -> None:
+    before = {
+        place: {element.entity_version for element in block} for place, block in matrix.balanced_set.items()
+    }
+    versions = {schema: sorted(versions) for schema, versions in matrix.tree.items()}
+    for schema, version, entity, entity_version, attribute, _ in matrix.rows("d_u"):
+        if attribute is None:
+            order = versions[schema]
+            assert entity_version in before[(schema, order[order.index(version) - 1], entity)]
+
+
+def test_compacting_and_decompacting_is_the_identity(matrix: Matrix) -> None:
+    assert matrix.rows("m") == matrix.rows("d_p")
+    # and the oracle's own, so that the two sides cannot be wrong in the same way unnoticed
+    assert decompact(matrix.unique_set, matrix.tree) == matrix.balanced_set
+
+
+def test_what_was_stored_is_in_the_balanced_set(matrix: Matrix) -> None:
+    found = set(matrix.rows("d_p"))
+    stored = {(*place, *element) for place, block in matrix.stored.items() for element in block}
+    assert stored <= found
+
+
+def test_the_random_cases_contain_what_matters(matrix: Matrix) -> None:
+    """Null blocks, renames, attributes that come back, gaps between versions, schemas that feed several entities."""
+    assert any(not block for block in matrix.stored.values())
+    assert any(not block for place, block in matrix.unique_set.items() if place not in matrix.stored)
+    renames = [
+        (schema, version) for schema, versions in matrix.tree.items()
+        for version, attributes in versions.items() if any(attributes.values())
+    ]  # fmt: skip
+    assert len(renames) > CASES / 4
+    assert any(max(versions) > len(versions) for versions in matrix.tree.values())
+    assert len({(place.schema, place.entity) for place in matrix.stored}) > len(matrix.tree)

@@ -1,8 +1,10 @@
-"""A dbt project in ten lines: write models, build them in-process, look at what happened (after elementary's dbt_project.py)."""
+"""A dbt project in ten lines: write models, build them in-process, see what happened (elementary's dbt_project.py)."""
 
 from __future__ import annotations
 
+import os
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,7 @@ class Outcome:
         messages: {node name: the message on its line, such as `join: 3 in +1 ~2 -0`}
         log: every message that dbt would print, in order
         statements: the SQL statements that were sent to Spark, in order
+        by_node: the same by the name of the node that sent them
     """
 
     success: bool
@@ -32,6 +35,11 @@ class Outcome:
     messages: dict[str, str] = field(default_factory=dict)
     log: list[str] = field(default_factory=list)
     statements: list[str] = field(default_factory=list)
+    by_node: dict[str, list[str]] = field(default_factory=dict)
+
+    def statements_of(self, *names: str) -> list[str]:
+        """The SQL statements of some nodes."""
+        return [statement for name in names for statement in self.by_node.get(name, [])]
 
     @property
     def text(self) -> str:
@@ -40,7 +48,10 @@ class Outcome:
 
 
 class DbtCase:
-    """One throw-away dbt project on entrepot's macros. `schema` prefixes every schema that it uses."""
+    """One throw-away dbt project on entrepot's macros. `schema` prefixes every schema that it uses.
+
+    `watch` is called with every event of dbt's log: for what happens in the middle of a job.
+    """
 
     def __init__(
         self,
@@ -60,10 +71,11 @@ class DbtCase:
             schema: the profile's schema
             spark: the session
             macros: whether the project has entrepot's macros; False leaves plain dbt-spark
-            parts: files and folders of the repository to copy, such as `models/landing`; their configuration comes along
+            parts: files and folders of the repository to copy, such as `models/landing`, with their configuration
             project: what to set in dbt_project.yml besides the usual
         """
         self.path, self.schema, self.spark = path, schema, spark
+        self.watch: Callable[[Any], None] = lambda event: None
         path.mkdir(parents=True)
         if macros:
             shutil.copytree(root / "macros", path / "macros")
@@ -83,7 +95,8 @@ class DbtCase:
             settings |= {"on-run-start": "{{ jobs_start() }}", "on-run-end": "{{ jobs_end(results) }}"}
         if parts:
             own = yaml.safe_load((root / "dbt_project.yml").read_text())
-            settings |= {key: own[key] for key in ("models", "seeds", "snapshots", "vars")}
+            settings |= {key: own[key] for key in ("models", "seeds", "snapshots", "vars", "docs-paths")}
+            parts = (*parts, *own["docs-paths"])
         for part in parts:
             if (root / part).is_dir():
                 shutil.copytree(root / part, path / part)
@@ -113,8 +126,10 @@ class DbtCase:
         outcome = Outcome(success=False)
 
         def listen(event: Any) -> None:
+            self.watch(event)
             if event.info.name == "SQLQuery":
                 outcome.statements.append(event.data.sql)
+                outcome.by_node.setdefault(event.data.node_info.node_name, []).append(event.data.sql)
             elif event.info.level in ("info", "warn", "error"):
                 outcome.log.append(event.info.msg)
 
@@ -144,3 +159,8 @@ class DbtCase:
     def rows(self, layer: str, name: str) -> list[tuple[Any, ...]]:
         """The rows of a table of this project, sorted."""
         return self.spark.rows(f"select * from {self.table(layer, name)}")
+
+    def head(self, layer: str, name: str) -> int:
+        """The newest version of a table of this project, from its log folder."""
+        folder = Path(os.environ["ENTREPOT_WAREHOUSE"]) / f"{self.schema}_{layer}.db" / name / "_delta_log"
+        return max(int(path.stem) for path in folder.glob("*.json"))

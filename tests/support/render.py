@@ -33,8 +33,8 @@ class Renderer:
     """Every macro and generic test of the repository, each calling the others as in a dbt project.
 
     `Renderer().call("mapping_compact", "d_p", "tree")` gives what the macro returns, text without the lines around it;
-    `Renderer().file("models/mapping/matrix.sql")` gives the SQL of a model or of a dbt test. A `ref` renders as the bare
-    name, so that temporary views can stand for models.
+    `Renderer().file("models/mapping/matrix.sql")` gives the SQL of a model or of a dbt test. A `ref` renders as the
+    bare name, so that temporary views can stand for models.
     """
 
     def __init__(self, config: dict[str, Any] | None = None, **context: Any) -> None:

@@ -54,7 +54,11 @@ def start_spark(profiles: Path, warehouse: Path) -> Spark:
         warehouse: the folder for tables and metastore
     """
     values = {"ENTREPOT_WAREHOUSE": str(warehouse)}
-    text = Environment().from_string(profiles.read_text()).render(env_var=lambda name, default="": values.get(name, default))
+    text = (
+        Environment()
+        .from_string(profiles.read_text())
+        .render(env_var=lambda name, default="": values.get(name, default))
+    )
     settings = yaml.safe_load(text)["entrepot"]["outputs"]["local"]["server_side_parameters"]
     builder = SparkSession.builder.enableHiveSupport()
     for key, value in settings.items():

@@ -23,7 +23,8 @@ PHASES = (
     ("03_evening", "the evening: plant and a few payments"),
 )
 QUESTION = """
-select item.steel_grade, count(distinct line.order_id) as orders, sum(line.quantity) as pieces, sum(line.amount) as revenue
+select
+  item.steel_grade, count(distinct line.order_id) as orders, sum(line.quantity) as pieces, sum(line.amount) as revenue
 from fct_order_line as line
 inner join dim_item as item on line.item_key = item.item_key
 group by item.steel_grade
@@ -37,8 +38,8 @@ MARKER = "BUILT_BY_MAKE_DEMO"
 def demo(place: dict[str, Any]) -> None:
     """Build the warehouse from the recorded changes in three jobs, then ask it a question.
 
-    Each job is a plain `dbt build`; what arrives is the next phase of data/recorded. A warehouse that an earlier demo has
-    built is removed first; any other is left alone.
+    Each job is a plain `dbt build`; what arrives is the next phase of data/recorded. A warehouse that an earlier demo
+    has built is removed first; any other is left alone.
     """
     console = Console()
     project = Path(place["project_dir"] or Path.cwd())
@@ -53,7 +54,9 @@ def demo(place: dict[str, Any]) -> None:
         print_report(console, report)
         if not report.success:
             raise EntrepotError("The job failed, and published nothing.", "What dbt said stands above.")
-    console.print(f"\n{len(PHASES)} jobs in {time.monotonic() - began:.0f} s. One question:\n[dim]{QUESTION.strip()}[/dim]\n")
+    console.print(
+        f"\n{len(PHASES)} jobs in {time.monotonic() - began:.0f} s. One question:\n[dim]{QUESTION.strip()}[/dim]\n"
+    )
     answer = Warehouse(**place).query(QUESTION)
     print_answer(console, answer, answer.rows())
     console.print("\nNow it is yours: `. .venv/bin/activate`, then `dbt build`, `dbt test`, `entrepot status`.")
@@ -83,7 +86,9 @@ def print_report(console: Console, report: JobReport) -> None:
         table.add_column(name, justify="right")
     for run in report.runs:
         cells = [run.rows_read, run.rows_inserted, run.rows_updated, run.rows_deleted, run.statements]
-        table.add_row(run.relation, run.rule, *("" if cell is None else str(cell) for cell in cells), f"{run.seconds:.1f}")
+        table.add_row(
+            run.relation, run.rule, *("" if cell is None else str(cell) for cell in cells), f"{run.seconds:.1f}"
+        )
     console.print(table)
     for line in report.problems:
         console.print(line, style="red", markup=False)

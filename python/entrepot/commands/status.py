@@ -88,7 +88,10 @@ def print_jobs(console: Console, reader: Reader, snapshots: list[Snapshot], limi
 def concerns(newest: Snapshot) -> list[tuple[str, str, str, str]]:
     """Return what to count: CONCERNS, and every published view named ops_waiting_<facts> with a column waits_for."""
     waiting = [relation.identifier for relation in newest.relations.values() if relation.identifier.startswith(WAITING)]
-    return [*CONCERNS, *((name, "1", "waits_for", f"waiting: {name.removeprefix(WAITING)}") for name in sorted(waiting))]
+    return [
+        *CONCERNS,
+        *((name, "1", "waits_for", f"waiting: {name.removeprefix(WAITING)}") for name in sorted(waiting)),
+    ]
 
 
 def print_concerns(console: Console, reader: Reader, snapshots: list[Snapshot]) -> None:

@@ -1,0 +1,142 @@
+"""Runs killed at random moments: repeated, they end equal to one never killed, and readers never see anything half done."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from entrepot.spark.reader import Reader
+from entrepot.target import load_target
+from tests.support.dbt_case import DbtCase
+
+SEED = int(os.environ.get("ENTREPOT_TEST_SEED") or random.SystemRandom().randrange(10**6))
+KILLS_BY_GENERATION = (6, 5, 5, 5)
+CHECKED = ("orders", "joined", "per_customer", "ranked")
+Tables = dict[str, list[tuple[Any, ...]]]
+
+MODELS = {
+    "models__joined_sql": """{{ config(unique_key='order_id', delta_rule='join') }}
+        select orders.order_id, orders.amount, customer.customer_id, customer.name
+        from {{ ref('orders') }} inner join {{ ref('north') }} as customer on orders.customer_id = customer.customer_id""",
+    "models__per_customer_sql": """{{ config(unique_key='customer_id',
+            scope={'customer': ['customer_id'], 'orders': ['customer_id']}) }}
+        select customer.customer_id, count(orders.order_id) as orders, sum(orders.amount) as amount
+        from {{ ref('customer') }} left join {{ ref('orders') }} on customer.customer_id = orders.customer_id
+        group by customer.customer_id""",
+    "models__ranked_sql": """{{ config(unique_key='customer_id', delta_rule='full') }}
+        select customer_id, rank() over (order by amount desc nulls last) as place from {{ ref('per_customer') }}""",
+    "models__north_sql": """{{ config(materialized='view') }}
+        select * from {{ ref('customer') }} where region = 'north'""",
+}
+PROJECT = {"models": {"entrepot": {"+file_format": "delta", "+schema": "marts", "+materialized": "incremental",
+                                   "+incremental_strategy": "delta"}}}  # fmt: skip
+
+
+def write_seeds(case: DbtCase, random_: random.Random) -> None:
+    """Write two seeds with random rows: few keys, so that rows come, change, go and come back."""
+    customers = [
+        f"{number},{random_.choice(['ada', 'bea', ''])},{random_.choice(['north', 'south'])}"
+        for number in range(1, 9) if random_.random() < 0.8
+    ]  # fmt: skip
+    orders = [
+        f"{number},{random_.randint(1, 8)},{random_.randint(1, 99)}" for number in range(1, 25) if random_.random() < 0.8
+    ]
+    case.put("seeds/customer.csv", "\n".join(["customer_id,name,region", *customers]) + "\n")
+    case.put("seeds/orders.csv", "\n".join(["order_id,customer_id,amount", *orders]) + "\n")
+
+
+class KilledWarehouse:
+    """A warehouse of its own whose jobs are processes of their own."""
+
+    def __init__(self, case: DbtCase, folder: Path) -> None:
+        self.case, self.folder = case, folder
+        # a compiler for short-lived processes
+        profile = case.path / "profiles.yml"
+        quick = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m"
+        profile.write_text(profile.read_text().replace("-XX:+UseSerialGC", f"-XX:+UseSerialGC {quick}"))
+
+    def start(self) -> subprocess.Popen[bytes]:
+        """Start `dbt build` in a process group of its own."""
+        command = [str(Path(sys.executable).with_name("dbt")), "build", "--quiet", "--project-dir", ".", "--profiles-dir", "."]
+        return subprocess.Popen(
+            command, cwd=self.case.path, start_new_session=True, env=os.environ | {"ENTREPOT_WAREHOUSE": str(self.folder)},
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+
+    def complete(self) -> float:
+        """Run one job to its end; return how many seconds it took."""
+        began = time.monotonic()
+        process = self.start()
+        output, _ = process.communicate()
+        assert process.returncode == 0, output.decode()[-4000:]
+        return time.monotonic() - began
+
+    def kill_after(self, seconds: float, meanwhile: Callable[[], None]) -> None:
+        """Start a job, call `meanwhile` half-way, and kill everything that belongs to it after `seconds`."""
+        process = self.start()
+        time.sleep(seconds / 2)
+        began = time.monotonic()
+        meanwhile()
+        time.sleep(max(0.0, seconds / 2 - (time.monotonic() - began)))
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+    def published(self, reader: Reader) -> tuple[int, Tables]:
+        """Return the newest published job's number and what it published; 0 and nothing before the first."""
+        snapshots = reader.snapshots()
+        if not snapshots:
+            return 0, {}
+        tables = {
+            name: sorted((tuple(row) for row in reader.run(f"select * from {name}", snapshots[0]).collect()), key=repr)
+            for name in CHECKED
+        }
+        return snapshots[0].number, tables
+
+
+@pytest.mark.slow
+def test_killed_runs_end_equal_to_one_never_killed(
+    dbt_case: Callable[..., DbtCase], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    print(f"ENTREPOT_TEST_SEED={SEED}")
+    random_ = random.Random(SEED)
+    never_killed = dbt_case(project=PROJECT).write(**MODELS)
+    killed = KilledWarehouse(dbt_case(project=PROJECT).write(**MODELS), tmp_path / "warehouse")
+    with monkeypatch.context() as patch:
+        patch.setenv("ENTREPOT_WAREHOUSE", str(killed.folder))
+        target = load_target(killed.case.path, killed.case.path)
+    reader = Reader(target, tmp_path / "spark.log")
+    last_number, before, duration = 0, Tables(), 30.0
+    kills = 0
+    for generation, number_of_kills in enumerate(KILLS_BY_GENERATION):
+        write_seeds(never_killed, random_)
+        for name in ("customer", "orders"):
+            killed.case.put(f"seeds/{name}.csv", (never_killed.path / "seeds" / f"{name}.csv").read_text())
+        never_killed.build()
+        after: Tables = {
+            name: never_killed.rows("seeds" if name == "orders" else "marts", name) for name in CHECKED
+        }
+
+        def check() -> None:
+            number, seen = killed.published(reader)
+            expected = before if number == last_number else after
+            assert seen == expected, f"seed {SEED}, generation {generation}, after {kills} kills: job {number}"
+
+        for _ in range(number_of_kills):
+            killed.kill_after(random_.uniform(0.25, 1.0) * duration, check)
+            kills += 1
+            check()
+        duration = killed.complete()
+        number, seen = killed.published(reader)
+        assert number > last_number
+        assert seen == after, f"seed {SEED}, generation {generation}"
+        last_number, before = number, after
+    assert kills >= 20

@@ -1,0 +1,53 @@
+"""Random jobs: after each of them every incremental model equals its full recompute at the pinned versions."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.delta.random_source import TABLES, RandomSource
+from tests.support.dbt_case import DbtCase
+
+SEED = int(os.environ.get("ENTREPOT_TEST_SEED") or random.SystemRandom().randrange(10**6))
+JOBS = int(os.environ.get("ENTREPOT_TEST_JOBS") or 32)
+MODELS = Path(__file__).parent / "models"
+CHECKED = sorted(path.stem for path in MODELS.glob("*.sql") if "materialized=" not in path.read_text())
+
+
+@pytest.mark.slow
+def test_random_jobs_equal_full_recompute(dbt_case: Callable[..., DbtCase]) -> None:
+    print(f"ENTREPOT_TEST_SEED={SEED}")
+    random_ = random.Random(SEED)
+    case = dbt_case(
+        project={"models": {"entrepot": {"+file_format": "delta", "+schema": "marts", "+materialized": "incremental",
+                                         "+incremental_strategy": "delta"}}}  # fmt: skip
+    )
+    source = RandomSource(case.spark, f"{case.schema}_source", random_)
+    tables = "".join(f"      - name: {name}\n" for name in TABLES)
+    case.put("models/source.yml", f"sources:\n  - name: shop\n    schema: {source.schema}\n    tables:\n{tables}")
+    for path in MODELS.glob("*.sql"):
+        case.put(f"models/{path.name}", path.read_text())
+    rules: set[tuple[str, str]] = set()
+    for job in range(JOBS):
+        done = [source.change() for _ in range(random_.choice([0, 1, 1, 2, 3, 6]) if job else 0)]
+        outcome = case.build()
+        rules |= {(name, message.split(":")[0]) for name, message in outcome.messages.items()}
+        for name in CHECKED:
+            stored = case.table("marts", name)
+            body = (case.path / "target/compiled/entrepot/models" / f"{name}.sql").read_text()
+            difference = case.spark.equal(f"select * from {stored}", f"select * from (\n{body}\n)")
+            assert not difference, f"seed {SEED}, job {job}, model {name} after {done}: {difference}"
+        if job and not done:
+            assert outcome.statements_of(*CHECKED) == [], f"seed {SEED}, job {job}: nothing had changed"
+        published = case.spark.rows(
+            f"select relation, version from {case.table('ops', 'published_snapshot')} "
+            f"where number = {job + 1} and relation like '%marts%' and version is not null"
+        )
+        heads = [(case.table("marts", name), case.head("marts", name)) for name in CHECKED]
+        assert [row for row in published if row[0] in dict(heads)] == sorted(heads, key=repr)
+    used = {rule for _, rule in rules}
+    assert {"create", "join", "scope", "full", "unchanged"} <= used

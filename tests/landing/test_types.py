@@ -1,0 +1,86 @@
+"""Types: what a person writes in the seed, and what an embedded schema says, come to the same words."""
+
+from __future__ import annotations
+
+import json
+
+from tests.support.render import Renderer
+from tests.support.spark import Spark
+
+# PostgreSQL's ways to write a type: the one word that stands for all of them.
+CANONICAL = {
+    "integer": ["integer", "INT", "int4", "serial"],
+    "bigint": ["bigint", "int8", "bigserial"],
+    "smallint": ["smallint", "int2", "smallserial"],
+    "real": ["real", "float4"],
+    "double precision": ["double precision", "float8", "double"],
+    "boolean": ["boolean", "bool"],
+    "text": ["text", "varchar(40)", "character varying(40)", "char(3)", "character(3)", "bpchar", "citext", "varchar"],
+    "jsonb": ["json", "jsonb"],
+    "numeric": ["numeric", "decimal"],
+    "numeric(10,0)": ["numeric(10)", "numeric(10,0)", "decimal(10)", "NUMERIC( 10 , 0 )", "numeric (10)"],
+    "numeric(12,2)": ["numeric(12,2)", "decimal(12, 2)", "numeric( 12, 2 )"],
+    "date": ["date"],
+    "time": ["time", "time(6)", "time without time zone", "time(6) without time zone"],
+    "time(3)": ["time(3)", "time(0) without time zone"],
+    "timetz": ["timetz", "time with time zone", "time(6) with time zone", "timetz(6)"],
+    "timestamp": ["timestamp", "timestamp(6)", "timestamp without time zone", "timestamp(6) without time zone"],
+    "timestamp(3)": ["timestamp(3)", "timestamp(3) without time zone", "timestamp(0)", "timestamp(2)"],
+    "timestamptz": ["timestamptz", "timestamp with time zone", "timestamptz(3)", "timestamp(3) with time zone"],
+    "interval": ["interval"],
+    "uuid": ["uuid"],
+    "bytea": ["bytea"],
+    "text[]": ["text[]", "varchar(40)[]", "character varying[]"],
+    "integer[]": ["integer[]", "int4[]"],
+}
+
+# Fields of an embedded schema, as Debezium's PostgreSQL connector describes them.
+EMBEDDED = [
+    ("integer", {"type": "int32"}),
+    ("smallint", {"type": "int16"}),
+    ("bigint", {"type": "int64"}),
+    ("real", {"type": "float"}),
+    ("double precision", {"type": "double"}),
+    ("boolean", {"type": "boolean"}),
+    ("text", {"type": "string"}),
+    ("bytea", {"type": "bytes"}),
+    ("text[]", {"type": "array", "items": {"type": "string"}}),
+    ("integer[]", {"type": "array", "items": {"type": "int32"}}),
+    ("date[]", {"type": "array", "items": {"type": "int32", "name": "io.debezium.time.Date"}}),
+    ("date", {"type": "int32", "name": "io.debezium.time.Date"}),
+    ("time", {"type": "int64", "name": "io.debezium.time.MicroTime"}),
+    ("time(3)", {"type": "int32", "name": "io.debezium.time.Time"}),
+    ("timetz", {"type": "string", "name": "io.debezium.time.ZonedTime"}),
+    ("timestamp", {"type": "int64", "name": "io.debezium.time.MicroTimestamp"}),
+    ("timestamp(3)", {"type": "int64", "name": "io.debezium.time.Timestamp"}),
+    ("timestamptz", {"type": "string", "name": "io.debezium.time.ZonedTimestamp"}),
+    ("interval", {"type": "int64", "name": "io.debezium.time.MicroDuration"}),
+    ("jsonb", {"type": "string", "name": "io.debezium.data.Json"}),
+    ("uuid", {"type": "string", "name": "io.debezium.data.Uuid"}),
+    ("text", {"type": "string", "name": "io.debezium.data.Enum"}),
+    ("numeric", {"type": "struct", "name": "io.debezium.data.VariableScaleDecimal"}),
+    ("numeric(10,0)", {
+        "type": "bytes", "name": "org.apache.kafka.connect.data.Decimal",
+        "parameters": {"scale": "0", "connect.decimal.precision": "10"},
+    }),
+    ("io.debezium.data.geometry.Point", {"type": "struct", "name": "io.debezium.data.geometry.Point"}),
+]  # fmt: skip
+
+
+def test_ways_to_write_a_type(spark: Spark) -> None:
+    values = ", ".join(f"('{written}')" for ways in CANONICAL.values() for written in ways)
+    macro = Renderer().call("landing_canonical_type", "data_type")
+    found = dict(spark.rows(f"select data_type, {macro} from values {values} as t (data_type)"))
+    assert found == {written: canonical for canonical, ways in CANONICAL.items() for written in ways}
+
+
+def test_types_of_an_embedded_schema(spark: Spark) -> None:
+    rows = ", ".join(
+        f"('{canonical}', from_json('{json.dumps(field)}', 'type string, name string, parameters map<string,string>, "
+        "items struct<type string, name string>'))"
+        for canonical, field in EMBEDDED
+    )
+    macro = Renderer().call("landing_source_type", "field")
+    found = spark.rows(f"select canonical, {macro} from values {rows} as t (canonical, field)")
+    assert [canonical for canonical, source in found if canonical != source] == []
+    assert len(found) == len(EMBEDDED)
