@@ -17,15 +17,26 @@
   {%- set body = delta_inline_views(sql, model) -%}
   {%- set sql_hash = local_md5(body) -%}
   {%- set existing = load_cached_relation(this) -%}
-  {%- set plan = delta_plan(settings, upstreams, body, existing, sql_hash) -%}
+  {%- set named = [] -%}
+  {%- for upstream in upstreams if delta_occurrences(body, upstream.relation) | length > 1 -%}
+    {%- do named.append(upstream) -%}
+  {%- endfor -%}
+  {%- if settings.rule == 'join' -%}
+    {%- do delta_join_check(body) -%}
+  {%- endif -%}
+  {%- set plan = delta_plan(settings, named, body, existing, sql_hash) -%}
   {%- set reads = delta_reads(upstreams) -%}
   {%- set commit = none -%}
   {%- if plan.rule != 'skip' -%}
-    {%- do plan.update({'path': delta_apply(plan, settings, upstreams, body, existing, reads, sql_hash)}) -%}
+    {%- do plan.update({'path': delta_apply(plan, settings, named, body, existing, reads, sql_hash)}) -%}
     {%- set commit = jobs_committed(this, reads, sql_hash) -%}
   {%- endif -%}
   {%- if commit is none -%}
     {%- do jobs_contents(this).update({'reads': reads, 'sql_hash': sql_hash}) -%}
   {%- endif -%}
   {%- do jobs_run_end(run, plan, commit) -%}
+  {%- if plan.rule != 'skip' -%}
+    {%- do persist_docs(this, model) -%}
+    {%- do apply_grants(this, config.get('grants'), should_revoke=should_revoke(existing, full_refresh_mode=plan.rule == 'create')) -%}
+  {%- endif -%}
 {% endmacro %}

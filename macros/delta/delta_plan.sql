@@ -38,6 +38,8 @@
     {%- set version = jobs_pin(upstream.relation) -%}
     {%- if consumed is none or version is none or consumed > version -%}
       {%- do changed.append(dict(upstream, consumed=none, changes=none, why=upstream.name ~ ' has no earlier version to compare with')) -%}
+    {%- elif consumed == version and jobs_state()['relations'].get(upstream.relation | string, {}).get('is_new') -%}
+      {%- do changed.append(dict(upstream, consumed=none, changes=none, why=upstream.name ~ ' was dropped and built anew')) -%}
     {%- elif version > consumed and jobs_contents(upstream.relation).data_version > consumed -%}
       {%- if delta_has_other_columns(upstream.relation, consumed, version) -%}
         {%- do changed.append(dict(upstream, consumed=consumed, changes=none, why='the columns of ' ~ upstream.name ~ ' changed')) -%}

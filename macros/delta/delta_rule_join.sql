@@ -5,8 +5,9 @@
     Reading the others NEW for insertions and OLD for deletions is what keeps the anomaly of Fig. 3.5 out. -#}
 {% macro delta_rule_join(settings, upstreams, changed, body) %}
   {%- set branches = delta_union_branches(body) -%}
-  {%- if branches is none -%}
-    {{ return(delta_rule_full(settings, upstreams, body, 'a set operator inside a subquery, which rule join cannot take apart')) }}
+  {%- set obstacle = delta_join_obstacle(body, branches) -%}
+  {%- if obstacle -%}
+    {{ return(delta_rule_full(settings, upstreams, body, obstacle)) }}
   {%- endif -%}
   {%- set old = {} -%}
   {%- set read = namespace(rows=0) -%}

@@ -14,8 +14,8 @@
     {%- do delta_error("has no unique_key", "the delta strategy replaces rows by their key",
       "config(unique_key='order_id') or config(unique_key=['order_id', 'line_number'])") -%}
   {%- endif -%}
-  {%- if config.get('file_format', 'delta') != 'delta' -%}
-    {%- do delta_error("has file_format " ~ config.get('file_format'), "the delta strategy needs Delta tables", "config(file_format='delta')") -%}
+  {%- if config.get('file_format') != 'delta' -%}
+    {%- do delta_error("has " ~ ("file_format " ~ config.get('file_format') if config.get('file_format') else "no file_format"), "the delta strategy needs Delta tables", "config(file_format='delta')") -%}
   {%- endif -%}
   {%- if rule not in ['join', 'scope', 'full'] -%}
     {%- do delta_error("has delta_rule '" ~ rule ~ "'", "join, scope and full are accepted", "config(delta_rule='join')") -%}

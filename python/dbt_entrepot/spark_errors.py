@@ -50,4 +50,6 @@ def sentence(error: BaseException) -> str:
         line for line in text.splitlines() if not re.match(r"\s+at |\s+\.\.\. \d+ more|An error occurred while", line)
     ]
     kept = "\n".join(lines).split("\n\nJVM stacktrace", 1)[0]
+    parts = re.split(r"(SQLSTATE: \w+(?:; line \d+ pos \d+)?);\n", kept, maxsplit=1)
+    kept = "".join(parts[:2])
     return re.sub(r"^: ", "", kept).strip()

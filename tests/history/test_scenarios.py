@@ -1,0 +1,212 @@
+"""Snapshots with `strategy: commit_order` over a hand-written mapped log: scenarios and random streams, in the same three jobs."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from tests.history.oracle import ATTRIBUTES, Event, Version, versions
+from tests.history.scenarios import SCENARIOS, Scenario, table
+from tests.support.dbt_case import DbtCase, Outcome
+from tests.support.render import Renderer
+
+SEED = int(os.environ.get("ENTREPOT_TEST_SEED") or random.SystemRandom().randrange(10**6))
+RANDOM_KEYS = 240
+JOBS = (1, 2, 3)
+START = datetime(2026, 3, 1)
+
+POSITION = (
+    "struct<committed_at:timestamp,source_system:string,log_commit:bigint,log_position:bigint,log_serial:bigint,event_id:string>"
+)
+LOG = (
+    f"event_id string, delivery int, schema_name string, op string, commit_position {POSITION}, area string, thing_id string, "
+    "after struct<area:string,thing_id:string,name:string,price:decimal(10,2)>, present array<string>, mapping_error string"
+)
+MODEL = """{{ config(
+    materialized='incremental', incremental_strategy='delta', delta_rule='join', unique_key=['event_id', 'delivery']
+) }}
+select * from {{ source('feed', 'log') }}
+"""
+SOURCE = "sources: [{name: feed, schema: '{{ target.schema }}_feed', tables: [{name: log}]}]\n"
+SNAPSHOT = """snapshots:
+  - name: thing_history
+    relation: ref('mapped_thing')
+    config: {strategy: commit_order, unique_key: [area, thing_id], attributes: [name, price]}
+    data_tests: [unique_key]
+"""
+
+
+def scenario_events(scenario: Scenario) -> list[Event]:
+    """The events of a scenario; its number is part of the key and of its schemas."""
+    area = f"scenario {scenario.number}"
+    events = []
+    for row in table(scenario.when):
+        values = {name: typed(name, row[name]) for name in ATTRIBUTES if row[name]}
+        schema = f"{area}.{row.get('schema', 'shop')}"
+        key = None if row["key"] == "-" else row["key"]
+        where = None if row["op"] == "t" else area
+        events.append(Event(int(row["job"]), int(row["at"]), row["op"], schema, where, key, values, row.get("error") or None))
+    return events
+
+
+def scenario_versions(scenario: Scenario, job: int) -> list[Version]:
+    """The versions that a scenario says there are after a job."""
+    return [
+        Version(
+            f"scenario {scenario.number}", row["key"], typed("name", row["name"]), typed("price", row["price"]),
+            int(row["from"]), int(row["to"]) if row["to"] else None, row["first"] == "yes",
+        )
+        for row in table(scenario.then) if int(row["after"]) == job
+    ]  # fmt: skip
+
+
+def typed(name: str, text: str) -> Any:
+    """The value of a cell."""
+    if text == "null":
+        return None
+    return Decimal(text).quantize(Decimal("0.01")) if name == "price" else text
+
+
+def random_events(random_: random.Random) -> list[Event]:
+    """Streams of events for many keys, in random arrival: inserts, partial updates, deletes, truncates, errors, duplicates."""
+    events: list[Event] = []
+    schemas = [f"random.{number}" for number in range(12)]
+    for number in range(RANDOM_KEYS):
+        fed_by = random_.sample(schemas, random_.choice([1, 1, 1, 2]))
+        jobs = random_.choice([JOBS, JOBS, (1, 2), (2,), (1, 3)])
+        places = random_.sample(range(1, 400), random_.randint(1, 12))
+        for at in places:
+            op = random_.choices("curd", [2, 4, 1, 2])[0]
+            values: dict[str, Any] = {}
+            if op != "d" and random_.random() < 0.9:
+                values["name"] = random_.choice([None, "x", "y"])
+            if op != "d" and random_.random() < 0.7:
+                values["price"] = random_.choice([None, Decimal("1.00"), Decimal("2.50")])
+            key = None if random_.random() < 0.02 else f"key {number}"
+            error = "does not fit" if random_.random() < 0.05 else None
+            event = Event(random_.choice(jobs), at, op, random_.choice(fed_by), "random", key, values, error)
+            events.append(event)
+            if random_.random() < 0.08:
+                events.append(Event(**{**event.__dict__, "job": random_.choice(JOBS)}))
+    # none in job 2: a truncate concerns every key, and the other way to refresh is wanted too
+    events += [
+        Event(random_.choice([1, 3]), at, "t", random_.choice(schemas), None, None) for at in random_.sample(range(400, 900), 4)
+    ]
+    events += [Event(random_.choice([1, 3]), at, "t", schemas[at % 12], None, None) for at in (50, 133, 210)]
+    return events
+
+
+@dataclass
+class History:
+    """The project, and after each job: what dbt said, the versions stored, and where they differ from a full recompute."""
+
+    case: DbtCase
+    events: list[Event]
+    outcomes: dict[int, Outcome] = field(default_factory=dict)
+    stored: dict[int, list[Version]] = field(default_factory=dict)
+    differences: dict[int, list[tuple[Any, ...]]] = field(default_factory=dict)
+
+    def expected(self, job: int) -> list[Version]:
+        return versions(event for event in self.events if event.job <= job)
+
+
+def log_rows(events: list[Event]) -> list[tuple[Any, ...]]:
+    """The events as rows of the log; `delivery` tells those apart that are delivered more than once."""
+    rows = []
+    deliveries: Counter[str] = Counter()
+    for event in events:
+        position = (START + timedelta(minutes=event.at), "x", event.at, event.at, 0, event.event_id)
+        after = None
+        if event.op in ("c", "r", "u"):
+            after = (event.area, event.key, event.values.get("name"), event.values.get("price"))
+        # what an image carries of the key is in `present` as well
+        present = ["area", "thing_id", *event.values] if after else []
+        deliveries[event.event_id] += 1
+        rows.append((
+            event.job, event.event_id, deliveries[event.event_id], event.schema, event.op, position, event.area, event.key,
+            after, present, event.error,
+        ))  # fmt: skip
+    return rows
+
+
+@pytest.fixture(scope="module")
+def history(shared_case: Callable[..., DbtCase]) -> History:
+    print(f"ENTREPOT_TEST_SEED={SEED}")
+    case = shared_case()
+    case.write(models__mapped_thing_sql=MODEL, models__sources_yml=SOURCE, snapshots__thing_history_yml=SNAPSHOT)
+    random_ = random.Random(SEED)
+    events = [event for scenario in SCENARIOS for event in scenario_events(scenario)] + random_events(random_)
+    history = History(case, events)
+    rows = log_rows(events)
+    random_.shuffle(rows)
+    log, stored = f"{case.schema}_feed.log", case.table("history", "thing_history")
+    case.spark.sql(f"create schema if not exists {case.schema}_feed")
+    case.spark.sql(f"create table {log} ({LOG}) using delta")
+    full = Renderer().call("history_versions", f"select * from {log}", ["area", "thing_id"], list(ATTRIBUTES))
+    for job in JOBS:
+        arrived = [row[1:] for row in rows if row[0] == job]
+        case.spark.session.createDataFrame(arrived, LOG).write.format("delta").mode("append").saveAsTable(log)
+        history.outcomes[job] = case.build()
+        history.differences[job] = case.spark.equal(f"select * from {stored}", f"select * from ({full})")
+        history.stored[job] = [
+            Version(*row)
+            for row in case.spark.rows(
+                "select area, thing_id, name, price, valid_from_position.log_position, valid_to_position.log_position, "
+                f"is_first_version from {stored}"
+            )
+        ]
+    return history
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=[f"{scenario.number} {scenario.title}" for scenario in SCENARIOS])
+def test_scenario(history: History, scenario: Scenario) -> None:
+    for job in sorted({int(row["after"]) for row in table(scenario.then)}):
+        found = [version for version in history.stored[job] if version.area == f"scenario {scenario.number}"]
+        assert sorted(found, key=repr) == sorted(scenario_versions(scenario, job), key=repr), f"after job {job}"
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=[str(scenario.number) for scenario in SCENARIOS])
+def test_the_oracle_knows_the_scenarios(scenario: Scenario) -> None:
+    events = scenario_events(scenario)
+    for job in sorted({int(row["after"]) for row in table(scenario.then)}):
+        found = versions(event for event in events if event.job <= job)
+        assert sorted(found, key=repr) == sorted(scenario_versions(scenario, job), key=repr), f"after job {job}"
+
+
+@pytest.mark.parametrize("job", JOBS)
+def test_random_streams_come_to_the_oracles_versions(history: History, job: int) -> None:
+    print(f"ENTREPOT_TEST_SEED={SEED}")
+    found = [version for version in history.stored[job] if version.area == "random"]
+    expected = [version for version in history.expected(job) if version.area == "random"]
+    assert sorted(found, key=repr) == sorted(expected, key=repr)
+    assert len({version.key for version in expected}) > RANDOM_KEYS / 2
+
+
+@pytest.mark.parametrize("job", JOBS)
+def test_a_kept_history_equals_a_full_recompute(history: History, job: int) -> None:
+    print(f"ENTREPOT_TEST_SEED={SEED}")
+    assert history.differences[job] == []
+
+
+def test_ways_to_refresh(history: History) -> None:
+    """Only a truncate makes every key be computed again; other events their keys only."""
+    rules = [history.outcomes[job].messages["thing_history"].split(":")[0] for job in JOBS]
+    assert rules == ["create", "scope", "full"]
+
+
+def test_times_are_those_of_the_positions(history: History) -> None:
+    stored = history.case.table("history", "thing_history")
+    wrong = history.case.spark.rows(
+        f"select * from {stored} where not dbt_valid_from <=> valid_from_position.committed_at "
+        "or not dbt_valid_to <=> valid_to_position.committed_at or not dbt_updated_at <=> dbt_valid_from "
+        "or valid_to_position <= valid_from_position"
+    )
+    assert wrong == []
