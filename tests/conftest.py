@@ -43,13 +43,20 @@ def shared_case(spark: Spark, tmp_path_factory: pytest.TempPathFactory) -> Calla
     return make
 
 
+def _maker(spark: Spark, folder: Path) -> Callable[..., DbtCase]:
+    def make(**settings: object) -> DbtCase:
+        return DbtCase(ROOT, folder / f"project{next(_numbers)}", f"t{os.getpid()}_{next(_numbers)}", spark, **settings)
+
+    return make
+
+
 @pytest.fixture
 def dbt_case(spark: Spark, tmp_path: Path) -> Callable[..., DbtCase]:
     """Makes dbt projects that use entrepot's macros, each with schemas of its own."""
+    return _maker(spark, tmp_path)
 
-    def make(**settings: object) -> DbtCase:
-        return DbtCase(
-            ROOT, tmp_path / f"project{next(_numbers)}", f"t{os.getpid()}_{next(_numbers)}", spark, **settings
-        )
 
-    return make
+@pytest.fixture(scope="module")
+def module_case(spark: Spark, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., DbtCase]:
+    """The same for fixtures that a module's tests share."""
+    return _maker(spark, tmp_path_factory.mktemp("case"))

@@ -2,7 +2,7 @@
     `log` is a select with op, commit_position, schema_name, after, present, mapping_error and the `keys`; `attributes`
     are fields of `after`. An attribute that an image does not carry keeps its value (absent is not null); a delete ends
     a version and forgets its values; a truncate deletes every key that its schema has fed; an event that changes
-    nothing makes no version.
+    nothing makes no version, and so does one that is there twice.
     Columns: keys, attributes, dbt_scd_id, dbt_updated_at, dbt_valid_from, dbt_valid_to (commit times), the positions
     valid_from_position and valid_to_position, and is_first_version. -#}
 {% macro history_versions(log, keys, attributes) %}
@@ -44,10 +44,10 @@ known as (
       ({{ history_known_value(attribute) }} over life).value as {{ attribute }}{{ ',' if not loop.last }}
     {%- endfor %}
     ) as image,
-    lag(op, 1, 'd') over life as op_before,
+    lag(op, 1, 'd') over ({{ by_key }}) as op_before,
     count_if(op != 'd') over life as changes
   from change
-  window life as ({{ by_key }})
+  window life as ({{ by_key }} rows between unbounded preceding and current row)
 ),
 step as (
   select *

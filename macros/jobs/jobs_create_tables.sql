@@ -3,7 +3,7 @@
   {%- set columns = {
     'job_event': "job string comment 'dbt invocation', number bigint comment 'position in the job chain', event string comment 'started, heartbeat, finished or failed', owner string, command string comment 'dbt command', at timestamp, detail string",
     'model_run': "job string, number bigint, position bigint, relation string, resource_type string, status string, rule string, reason string, apply_path string, rows_read bigint, rows_inserted bigint, rows_updated bigint, rows_deleted bigint, statements bigint, seconds double, version bigint",
-    'published_snapshot': "job string, number bigint, relation string, version bigint, data_version bigint, definition string, location string, reads string, sql_hash string, landed_through timestamp, published_at timestamp",
+    'published_snapshot': "job string, number bigint, relation string, version bigint, data_version bigint, definition string, location string, reads string, sql_hash string, detail string, landed_through timestamp, published_at timestamp",
   } -%}
   {%- for name, column_list in columns.items() if not load_cached_relation(jobs_relation(name)) -%}
     {%- if loop.first -%}

@@ -4,7 +4,7 @@
   {%- set state = jobs_state() -%}
   {%- set table = jobs_relation('published_snapshot') -%}
   {%- for row in jobs_query(
-    "select relation, version, data_version, definition, reads, sql_hash, cast(landed_through as string) as landed_through from "
+    "select relation, version, data_version, definition, reads, sql_hash, detail, cast(landed_through as string) as landed_through from "
     ~ table ~ " where number = (select max(number) from " ~ table ~ ")"
   ) -%}
     {%- do state['ledger'].update({row.relation: row}) -%}

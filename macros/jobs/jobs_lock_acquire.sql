@@ -4,6 +4,7 @@
 {% macro jobs_lock_acquire() %}
   {%- set state = jobs_state() -%}
   {%- set table = jobs_relation('job_event') -%}
+  {%- set embedded = jobs_metastore_is_embedded() -%}
   {%- set last = jobs_query(
     "select job, number, event, owner, cast(at as string) as at, "
     ~ "at > current_timestamp() - make_interval(0, 0, 0, 0, 0, " ~ var('entrepot_lock_minutes', 10) ~ ", 0) as fresh "
@@ -11,7 +12,7 @@
   ) | first -%}
   {%- set number = (last.number | int + 1) if last else 1 -%}
   {%- if last and last.event in ['started', 'heartbeat'] -%}
-    {%- if last.fresh and not jobs_metastore_is_embedded() -%}
+    {%- if last.fresh and not embedded -%}
       {%- do exceptions.raise_compiler_error(
         "Job " ~ last.number ~ " of " ~ last.owner ~ " is running on this warehouse (last heartbeat " ~ last.at ~ " UTC). "
         ~ "One job runs at a time: wait until it has finished. If its process is dead, the lock ends by itself "
@@ -26,7 +27,7 @@
     ~ flags.WHICH ~ "', current_timestamp(), null from (select max(number) as number from " ~ table ~ ") as newest "
     ~ "where newest.number <=> " ~ (last.number | int if last else 'null')
   ) -%}
-  {%- if not jobs_metastore_is_embedded() -%}
+  {%- if not embedded -%}
     {%- set winner = jobs_query("select job, owner from " ~ table ~ " where number = " ~ number) | first -%}
     {%- if winner.job != state['job'] -%}
       {%- do state.update({'locked': false}) -%}
@@ -59,9 +60,17 @@
 {% endmacro %}
 
 
-{#- Whether the metastore is an embedded Derby, which lets in one process only. -#}
+{#- Whether the metastore is an embedded Derby, which lets in one process only: its URL is set (Spark shows it redacted),
+    and no other driver. -#}
 {% macro jobs_metastore_is_embedded() %}
-  {%- set url = (jobs_query("set spark.hadoop.javax.jdo.option.ConnectionURL") | first).value -%}
-  {%- set uris = (jobs_query("set spark.hadoop.hive.metastore.uris") | first).value -%}
-  {{ return(uris == '<undefined>' and (url == '<undefined>' or url.startswith('jdbc:derby:'))) }}
+  {%- set found = {} -%}
+  {%- for key in ['javax.jdo.option.ConnectionURL', 'javax.jdo.option.ConnectionDriverName', 'hive.metastore.uris'] -%}
+    {%- set value = (jobs_query("set spark.hadoop." ~ key) | first).value -%}
+    {%- do found.update({key: none if value == '<undefined>' else value}) -%}
+  {%- endfor -%}
+  {%- set driver = found['javax.jdo.option.ConnectionDriverName'] -%}
+  {{ return(
+    found['javax.jdo.option.ConnectionURL'] is not none and found['hive.metastore.uris'] is none
+    and (driver is none or 'derby' in driver)
+  ) }}
 {% endmacro %}

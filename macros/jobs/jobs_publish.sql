@@ -32,6 +32,7 @@
     state['job'], state['number'], relation | string, contents.get('version'), contents.get('data_version'),
     delta_view_text(relation) if is_view else none, locations.get(relation | string),
     tojson(contents.reads) if contents.get('reads') is not none else none, contents.get('sql_hash'),
+    mapping_published_detail(relation),
   ] -%}
   {%- set literals = [] -%}
   {%- for value in values -%}

@@ -7,8 +7,9 @@
 {% macro mapping_read() %}
   {%- set state = jobs_state() -%}
   {%- if 'mapping' not in state -%}
-    {%- set mapping = {'entities': {}, 'blocks': {}, 'state': none} -%}
-    {%- if load_cached_relation(mapping_relation('balanced_set')) -%}
+    {%- set mapping = mapping_published() or {'entities': {}, 'blocks': {}, 'state': none} -%}
+    {%- if mapping.state is none and load_cached_relation(mapping_relation('balanced_set')) -%}
+      {%- do mapping_refuse_contradictions() -%}
       {%- for row in jobs_query(mapping_entities_sql()) -%}
         {%- do mapping.entities.setdefault(row.entity, []).append({'name': row.entity_attribute, 'data_type': row.data_type, 'is_key': row.is_key}) -%}
       {%- endfor -%}
@@ -26,6 +27,31 @@
 {% endmacro %}
 
 
+{#- The mapping as the newest snapshot published it, where none of its relations has moved since; else none. -#}
+{% macro mapping_published() %}
+  {%- set ledger = jobs_state()['ledger'] -%}
+  {%- for name in ['balanced_set', 'entity_attribute', 'schema_attribute', 'discovered_schema_attribute'] -%}
+    {%- set relation = mapping_relation(name) -%}
+    {%- set version = ledger.get(relation | string, {}).get('version') -%}
+    {%- if version is none or jobs_pin(relation) != version -%}
+      {{ return(none) }}
+    {%- endif -%}
+  {%- endfor -%}
+  {%- set detail = ledger[mapping_relation('balanced_set') | string].detail -%}
+  {{ return(fromjson(detail) if detail else none) }}
+{% endmacro %}
+
+
+{#- What a published snapshot keeps of a relation for the next job: of balanced_set the mapping, as JSON; of others none. -#}
+{% macro mapping_published_detail(relation) %}
+  {%- for node in graph.nodes.values() if node.name == 'balanced_set' and jobs_node_relation(node) | string == relation | string -%}
+    {%- set mapping = jobs_state().get('mapping') or mapping_published() -%}
+    {{ return(tojson(mapping) if mapping and mapping.state is not none else none) }}
+  {%- endfor -%}
+  {{ return(none) }}
+{% endmacro %}
+
+
 {#- SQL: the attributes of the newest version of every entity, keys first. -#}
 {% macro mapping_entities_sql() %}
 select entity, entity_attribute, data_type, coalesce(is_key, false) as is_key
@@ -35,8 +61,9 @@ order by entity, is_key desc, entity_attribute
 {% endmacro %}
 
 
-{#- SQL: D_P with the type of every attribute, one row per entity, schema and block: versions that share a block (and
-    their types) share a row. A version whose types nobody knows parses with the types of the version before. -#}
+{#- SQL: D_P to the newest version of every entity with the type of every attribute, one row per entity, schema and block:
+    versions that share a block (and their types) share a row. A version whose types nobody knows parses with the types of
+    the version before. -#}
 {% macro mapping_blocks_sql() %}
 with typed as (
   select
@@ -45,6 +72,9 @@ with typed as (
     attribute,
     coalesce(data_type, last_value(data_type, true) over (partition by schema, attribute order by version)) as data_type
   from {{ mapping_relation('schema_tree') }}
+),
+newest as (
+  select entity, max(entity_version) as entity_version from {{ mapping_relation('entity_attribute') }} group by entity
 ),
 block as (
   select
@@ -55,6 +85,7 @@ block as (
       balanced_set.entity_attribute, balanced_set.attribute, coalesce(typed.data_type, 'text') as data_type
     )))) as elements
   from {{ mapping_relation('balanced_set') }} as balanced_set
+  inner join newest on balanced_set.entity = newest.entity and balanced_set.entity_version = newest.entity_version
   inner join typed
     on balanced_set.schema = typed.schema and balanced_set.version = typed.version and balanced_set.attribute = typed.attribute
   group by balanced_set.entity, balanced_set.schema, balanced_set.version

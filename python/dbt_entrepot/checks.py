@@ -14,6 +14,7 @@ from typing import Any
 from dbt.plugins.manager import dbtPlugin
 from dbt_common.exceptions import DbtRuntimeError
 
+from dbt_entrepot import metastore
 from entrepot.java import java_problem
 
 WITHOUT_SPARK = ("clean", "deps", "init", "list", "ls", "parse", "serve")
@@ -33,16 +34,19 @@ class EntrepotChecks(dbtPlugin):
         from dbt_entrepot.spark_errors import speak_plainly
 
         flags = get_flags()
-        if getattr(flags, "WHICH", None) in WITHOUT_SPARK or _spark_is_running():
+        if getattr(flags, "WHICH", None) in WITHOUT_SPARK:
             return
         warehouse = _embedded_warehouse(flags)
         if warehouse is None:
+            return
+        speak_plainly(warehouse, Path(flags.PROJECT_DIR or ".") / (flags.LOG_PATH or "logs") / "spark.log")
+        if _spark_is_running():
             return
         os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
         problem = java_problem() or folder_problem(warehouse) or metastore_problem(warehouse)
         if problem:
             raise DbtRuntimeError(problem)
-        speak_plainly()
+        metastore.begin(warehouse)
 
 
 def _spark_is_running() -> bool:

@@ -4,31 +4,61 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from dbt_common.exceptions import DbtRuntimeError
 
+from dbt_entrepot import metastore
+from entrepot.spark.session import quiet_stderr, start_problem
 
-def speak_plainly() -> None:
-    """Have dbt-spark's session cursor raise DbtRuntimeError for whatever goes wrong in Spark (once per process)."""
+
+def speak_plainly(warehouse: Path, log: Path) -> None:
+    """Have dbt-spark's session cursor raise DbtRuntimeError for whatever goes wrong in Spark (once per process).
+
+    Args:
+        warehouse: the folder whose metastore the first answered statement opens (see `metastore`)
+        log: where the JVM's own messages go from its start on, instead of standard error
+    """
     from dbt.adapters.spark.session import Cursor
+    from pyspark.core import context
 
     for name in ("execute", "fetchall"):
         method = getattr(Cursor, name)
         if not hasattr(method, "__wrapped__"):
-            setattr(Cursor, name, _plain(method))
+            setattr(Cursor, name, _plain(method, warehouse))
+    if not hasattr(context.launch_gateway, "__wrapped__"):
+        context.launch_gateway = _quiet(context.launch_gateway, log)
 
 
-def _plain(method: Callable[..., Any]) -> Callable[..., Any]:
+def _quiet(launch: Callable[..., Any], log: Path) -> Callable[..., Any]:
+    """Wrap the start of the JVM: its messages go to `log`, and a failure is said in a sentence."""
+    from pyspark.errors import PySparkRuntimeError
+
+    def call(*arguments: Any, **options: Any) -> Any:
+        try:
+            with quiet_stderr(log):
+                return launch(*arguments, **options)
+        except PySparkRuntimeError:
+            raise DbtRuntimeError(f"{start_problem(log)} Spark's own words are in {log}.") from None
+
+    call.__wrapped__ = launch  # type: ignore[attr-defined]
+    return call
+
+
+def _plain(method: Callable[..., Any], warehouse: Path) -> Callable[..., Any]:
     """Wrap a cursor's method."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
     def call(*arguments: Any, **options: Any) -> Any:
         try:
-            return method(*arguments, **options)
+            result = method(*arguments, **options)
         except (Py4JError, PySparkException) as error:
             raise DbtRuntimeError(sentence(error)) from None
+        if len(arguments) > 1:
+            metastore.opened(warehouse, str(arguments[1]))
+        return result
 
     call.__wrapped__ = method  # type: ignore[attr-defined]
     return call
@@ -41,11 +71,6 @@ def sentence(error: BaseException) -> str:
     'java.io.IOException: Disk full'
     """
     text = str(error)
-    if "JAVA_GATEWAY_EXITED" in text:
-        return (
-            "Spark could not start; its own words stand above. If they speak of unresolved dependencies, the package "
-            "registry (Maven) is not reachable from here, and Delta's jars have not been fetched yet."
-        )
     lines = [
         line for line in text.splitlines() if not re.match(r"\s+at |\s+\.\.\. \d+ more|An error occurred while", line)
     ]

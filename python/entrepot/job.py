@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from entrepot.spark.reader import Reader
-from entrepot.spark.session import quiet_stderr
 from entrepot.target import load_target
 
 
@@ -64,8 +63,7 @@ def run_job(project: Path, place: dict[str, Any], variables: dict[str, Any]) -> 
         if place.get(option):
             arguments += [f"--{option.replace('_', '-')}", str(place[option])]
     began = time.monotonic()
-    with quiet_stderr(project / "logs" / "spark.log"):
-        result = dbtRunner().invoke(arguments)
+    result = dbtRunner().invoke(arguments)
     report = JobReport(success=result.success, seconds=time.monotonic() - began)
     if result.exception is not None:
         report.problems.append(str(result.exception))

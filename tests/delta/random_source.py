@@ -61,7 +61,9 @@ class RandomSource:
         some = f"{key} in ({', '.join(str(random_.randint(1, self.next_id[table])) for _ in range(random_.randint(1, 4)))})"
         kind = random_.choices(["insert", "update", "delete", "again", "all", "nothing"], [4, 6, 3, 2, 0.3, 0.5])[0]
         if kind == "insert":
-            statement = f"insert into {name} values {', '.join(self.new_row(table) for _ in range(random_.randint(1, 3)))}"
+            statement = (
+                f"insert into {name} values {', '.join(self.new_row(table) for _ in range(random_.randint(1, 3)))}"
+            )
         elif kind == "update":
             column = random_.choice(columns[1:])
             statement = f"update {name} set {column} = {self.value(column)} where {some}"

@@ -8,7 +8,9 @@ from tests.support.dbt_case import DbtCase
 
 PROJECT = {"models": {"entrepot": {"+file_format": "delta", "+schema": "marts", "+materialized": "incremental",
                                    "+incremental_strategy": "delta", "+delta_rule": "join"}}}  # fmt: skip
-TABLES = "version: 2\nsources:\n  - name: raw\n    schema: {schema}\n    tables: [{{name: a}}, {{name: b}}, {{name: c}}]\n"
+TABLES = (
+    "version: 2\nsources:\n  - name: raw\n    schema: {schema}\n    tables: [{{name: a}}, {{name: b}}, {{name: c}}]\n"
+)
 MODELS = {
     "chained": "{{ config(unique_key=['a_id', 'b_id', 'c_id']) }} select a.id as a_id, b.id as b_id, c.id as c_id, a.v + b.v + c.v as v "
     "from {{ source('raw', 'a') }} as a inner join {{ source('raw', 'b') }} as b on a.k = b.k "
@@ -33,8 +35,14 @@ SCENARIOS = {
         "insert into {c} values (10, 20, 1)",
     ],
     "3 the join key moves to null": ["update {a} set k = null where id in (3, 4)"],
-    "4 and back, while another row takes its place": ["update {a} set k = 3 where id = 4", "insert into {b} values (30, 3, 30)"],
-    "5 duplicates on both sides": ["insert into {a} values (11, 3, 7), (12, 3, 7)", "insert into {b} values (31, 3, 30), (32, 3, 30)"],
+    "4 and back, while another row takes its place": [
+        "update {a} set k = 3 where id = 4",
+        "insert into {b} values (30, 3, 30)",
+    ],
+    "5 duplicates on both sides": [
+        "insert into {a} values (11, 3, 7), (12, 3, 7)",
+        "insert into {b} values (31, 3, 30), (32, 3, 30)",
+    ],
     "6 insert and delete of one row cancel": ["insert into {a} values (50, 3, 1)", "delete from {a} where id = 50"],
     "7 only deletions": ["delete from {a} where id = 11"],
     "8 a table that one model only mentions": ["update {c} set v = v + 1"],
@@ -71,5 +79,7 @@ def test_scenarios(dbt_case: Callable[..., DbtCase]) -> None:
             assert outcome.messages["only_a"] == "unchanged"
             assert outcome.statements_of("only_a", "cte_used_twice") == []
         if scenario.startswith(("6", "9")):
-            written = {name: outcome.messages[name] for name in stored if not outcome.messages[name].endswith("+0 ~0 -0")}
+            written = {
+                name: outcome.messages[name] for name in stored if not outcome.messages[name].endswith("+0 ~0 -0")
+            }
             assert set(written.values()) <= {"unchanged"}, written

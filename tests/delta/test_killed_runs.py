@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,9 @@ def write_seeds(case: DbtCase, random_: random.Random) -> None:
         for number in range(1, 9) if random_.random() < 0.8
     ]  # fmt: skip
     orders = [
-        f"{number},{random_.randint(1, 8)},{random_.randint(1, 99)}" for number in range(1, 25) if random_.random() < 0.8
+        f"{number},{random_.randint(1, 8)},{random_.randint(1, 99)}"
+        for number in range(1, 25)
+        if random_.random() < 0.8
     ]
     case.put("seeds/customer.csv", "\n".join(["customer_id,name,region", *customers]) + "\n")
     case.put("seeds/orders.csv", "\n".join(["order_id,customer_id,amount", *orders]) + "\n")
@@ -66,7 +69,15 @@ class KilledWarehouse:
 
     def start(self) -> subprocess.Popen[bytes]:
         """Start `dbt build` in a process group of its own."""
-        command = [str(Path(sys.executable).with_name("dbt")), "build", "--quiet", "--project-dir", ".", "--profiles-dir", "."]
+        command = [
+            str(Path(sys.executable).with_name("dbt")),
+            "build",
+            "--quiet",
+            "--project-dir",
+            ".",
+            "--profiles-dir",
+            ".",
+        ]
         return subprocess.Popen(
             command, cwd=self.case.path, start_new_session=True, env=os.environ | {"ENTREPOT_WAREHOUSE": str(self.folder)},
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -101,6 +112,11 @@ class KilledWarehouse:
         }
         return snapshots[0].number, tables
 
+    def check(self, reader: Reader, last_number: int, before: Tables, after: Tables, where: str) -> None:
+        """Insist that a reader sees what the last successful job has published, and nothing else."""
+        number, seen = self.published(reader)
+        assert seen == (before if number == last_number else after), f"{where}: job {number}"
+
 
 @pytest.mark.slow
 def test_killed_runs_end_equal_to_one_never_killed(
@@ -121,15 +137,9 @@ def test_killed_runs_end_equal_to_one_never_killed(
         for name in ("customer", "orders"):
             killed.case.put(f"seeds/{name}.csv", (never_killed.path / "seeds" / f"{name}.csv").read_text())
         never_killed.build()
-        after: Tables = {
-            name: never_killed.rows("seeds" if name == "orders" else "marts", name) for name in CHECKED
-        }
+        after: Tables = {name: never_killed.rows("seeds" if name == "orders" else "marts", name) for name in CHECKED}
 
-        def check() -> None:
-            number, seen = killed.published(reader)
-            expected = before if number == last_number else after
-            assert seen == expected, f"seed {SEED}, generation {generation}, after {kills} kills: job {number}"
-
+        check = partial(killed.check, reader, last_number, before, after, f"seed {SEED}, generation {generation}")
         for _ in range(number_of_kills):
             killed.kill_after(random_.uniform(0.25, 1.0) * duration, check)
             kills += 1

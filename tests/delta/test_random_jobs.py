@@ -15,6 +15,8 @@ from tests.support.dbt_case import DbtCase
 SEED = int(os.environ.get("ENTREPOT_TEST_SEED") or random.SystemRandom().randrange(10**6))
 JOBS = int(os.environ.get("ENTREPOT_TEST_JOBS") or 32)
 MODELS = Path(__file__).parent / "models"
+PROJECT = {"models": {"entrepot": {"+file_format": "delta", "+schema": "marts", "+materialized": "incremental",
+                                   "+incremental_strategy": "delta"}}}  # fmt: skip
 CHECKED = sorted(path.stem for path in MODELS.glob("*.sql") if "materialized=" not in path.read_text())
 
 
@@ -22,10 +24,7 @@ CHECKED = sorted(path.stem for path in MODELS.glob("*.sql") if "materialized=" n
 def test_random_jobs_equal_full_recompute(dbt_case: Callable[..., DbtCase]) -> None:
     print(f"ENTREPOT_TEST_SEED={SEED}")
     random_ = random.Random(SEED)
-    case = dbt_case(
-        project={"models": {"entrepot": {"+file_format": "delta", "+schema": "marts", "+materialized": "incremental",
-                                         "+incremental_strategy": "delta"}}}  # fmt: skip
-    )
+    case = dbt_case(project=PROJECT)
     source = RandomSource(case.spark, f"{case.schema}_source", random_)
     tables = "".join(f"      - name: {name}\n" for name in TABLES)
     case.put("models/source.yml", f"sources:\n  - name: shop\n    schema: {source.schema}\n    tables:\n{tables}")

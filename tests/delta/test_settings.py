@@ -9,13 +9,19 @@ from tests.support.dbt_case import DbtCase
 DELTA = "materialized='incremental', incremental_strategy='delta'"
 BAD = {
     "no_key": (f"{{{{ config({DELTA}) }}}} select 1 as id", "Model no_key has no unique_key"),
-    "no_rule": (f"{{{{ config({DELTA}, unique_key='id', delta_rule='merge') }}}} select 1 as id", "join, scope and full are accepted"),
+    "no_rule": (
+        f"{{{{ config({DELTA}, unique_key='id', delta_rule='merge') }}}} select 1 as id",
+        "join, scope and full are accepted",
+    ),
     "no_scope": (f"{{{{ config({DELTA}, unique_key='id', delta_rule='scope') }}}} select 1 as id", "without scope"),
     "bad_scope": (
         f"{{{{ config({DELTA}, unique_key=['id', 'n'], scope={{'x': ['id']}}) }}}} select 1 as id, 2 as n",
         "a list with one upstream column for each of",
     ),
-    "no_format": (f"{{{{ config({DELTA}, unique_key='id', file_format='parquet') }}}} select 1 as id", "has file_format parquet"),
+    "no_format": (
+        f"{{{{ config({DELTA}, unique_key='id', file_format='parquet') }}}} select 1 as id",
+        "has file_format parquet",
+    ),
     "grouped": (
         f"{{{{ config({DELTA}, unique_key='id', delta_rule='join') }}}} select 1 as id, count(*) as n group by 1",
         "has delta_rule 'join' and uses group by",

@@ -81,7 +81,9 @@ def start_afresh(target: Target) -> None:
 
 def print_report(console: Console, report: JobReport) -> None:
     """Print what each model of a job took: rule, rows in and out, seconds; the views in one line."""
-    table = Table("model", "rule", show_edge=False, pad_edge=False)
+    table = Table(show_edge=False, pad_edge=False)
+    table.add_column("model", no_wrap=True, min_width=max((len(run.relation) for run in report.runs), default=0))
+    table.add_column("rule")
     for name in ("rows in", "new", "changed", "gone", "statements", "seconds"):
         table.add_column(name, justify="right")
     for run in report.runs:

@@ -1,0 +1,48 @@
+{#- Raises where the seeds of the mapping contradict each other, with the first contradictions in words. -#}
+{% macro mapping_refuse_contradictions() %}
+  {%- set sentences = [] -%}
+  {%- for row in jobs_query(mapping_contradictions_sql() ~ '\norder by 1 limit 6') -%}
+    {%- do sentences.append(row.contradiction) -%}
+  {%- endfor -%}
+  {%- if sentences -%}
+    {%- do exceptions.raise_compiler_error(
+      "The mapping seeds contradict each other:\n  " ~ sentences[:5] | join('\n  ') ~ ('\n  …' if sentences | length > 5 else '')
+      ~ "\nCorrect seeds/mapping/unique_block.csv, schema_attribute.csv or entity_attribute.csv and build again (docs/mapping.md); "
+      ~ "until then nothing is mapped and nothing is published."
+    ) -%}
+  {%- endif -%}
+{% endmacro %}
+
+
+{#- SQL: what contradicts what in D_U, the domain tree and the range tree, one sentence a row (`contradiction`). -#}
+{% macro mapping_contradictions_sql() %}
+with block as (
+  select * from {{ mapping_relation('unique_block') }} where attribute <> '' and entity_attribute <> ''
+),
+tree as (
+  select distinct schema, version, attribute from {{ mapping_relation('schema_tree') }}
+),
+range as (
+  select entity, entity_version, entity_attribute from {{ mapping_relation('entity_attribute') }}
+),
+place as (
+  select *, concat('unique_block: ', schema, ' version ', version, ' to ', entity, ' version ', entity_version) as place from block
+)
+select concat(place, ': the schema has no attribute ', attribute, ' in this version') as contradiction
+from place left anti join tree using (schema, version, attribute)
+union all
+select concat(place, ': the entity has no attribute ', entity_attribute, ' in this version')
+from place left anti join range using (entity, entity_version, entity_attribute)
+union all
+select concat(place, ': ', entity_attribute, ' is mapped from ', array_join(array_sort(collect_list(attribute)), ' and '))
+from place group by place, entity_attribute having count(*) > 1
+union all
+select concat(place, ': ', attribute, ' is mapped to ', array_join(array_sort(collect_list(entity_attribute)), ' and '))
+from place group by place, attribute having count(*) > 1
+union all
+select concat('schema_attribute: ', schema, ' version ', version, ' has the attribute ', attribute, ' ', count(*), ' times')
+from {{ mapping_relation('schema_attribute') }} group by schema, version, attribute having count(*) > 1
+union all
+select concat('entity_attribute: ', entity, ' version ', entity_version, ' has the attribute ', entity_attribute, ' ', count(*), ' times')
+from range group by entity, entity_version, entity_attribute having count(*) > 1
+{% endmacro %}

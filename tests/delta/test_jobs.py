@@ -1,0 +1,180 @@
+"""What a job does besides the rules: changed SQL and columns, partial selections, failures, other writers, half-applied commits."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.support.dbt_case import DbtCase, Outcome
+
+PROJECT = {"models": {"entrepot": {"+file_format": "delta", "+schema": "marts", "+materialized": "incremental",
+                                   "+incremental_strategy": "delta", "+unique_key": "id"}}}  # fmt: skip
+BASE = "{{ config(delta_rule='join') }} select id, v{more} from {{{{ source('raw', 't') }}}} where v > {least}"
+TOP = "{{ config(delta_rule='join') }} select base.* from {{ ref('base') }}"
+TESTED = "models:\n  - name: top\n    data_tests: [{not_null: {column_name: v}}]\n"
+
+
+class Project:
+    """Two models on one source table: `top` on `base` on `raw.t`."""
+
+    def __init__(self, case: DbtCase) -> None:
+        self.case = case
+        self.raw = f"{case.schema}_raw.t"
+        case.spark.scripts(
+            f"create schema {case.schema}_raw",
+            f"create table {self.raw} (id int, v int) using delta tblproperties ('delta.enableChangeDataFeed' = 'true')",
+            f"insert into {self.raw} select id, id * 10 from range(1, 6)",
+        )
+        case.put("models/raw.yml", f"sources:\n  - name: raw\n    schema: {case.schema}_raw\n    tables: [name: t]\n")
+        case.put("models/top.sql", TOP)
+        self.base()
+
+    def base(self, least: int = 0, more: str = "") -> None:
+        self.case.put(
+            "models/base.sql",
+            BASE.replace("{{ config", "{{{{ config").replace("') }}", "') }}}}").format(least=least, more=more),
+        )
+
+    def insert(self, *rows: tuple[int, int | None]) -> None:
+        values = ", ".join(f"({key}, {'null' if value is None else value})" for key, value in rows)
+        self.case.spark.sql(f"insert into {self.raw} values {values}")
+
+    def rows(self, model: str) -> list[tuple[Any, ...]]:
+        return self.case.rows("marts", model)
+
+    def published(self) -> dict[str, tuple[int, int]]:
+        """{model: (newest job that published it, its version)}"""
+        found = self.case.spark.rows(
+            f"select relation, max(number), max_by(version, number) from {self.case.table('ops', 'published_snapshot')} group by relation"
+        )
+        return {name.split(".")[1]: (number, version) for name, number, version in found}
+
+
+@pytest.fixture
+def project(dbt_case: Callable[..., DbtCase]) -> Project:
+    return Project(dbt_case(project=PROJECT))
+
+
+def reasons(outcome: Outcome) -> dict[str, str]:
+    """{model: what its line says before the counts}"""
+    return {name: message.split(":")[0] for name, message in outcome.messages.items()}
+
+
+def test_changed_sql_and_columns(project: Project) -> None:
+    case = project.case
+    assert reasons(case.build()) == {"base": "create", "top": "create"}
+    project.base(least=20)
+    outcome = case.build()
+    assert outcome.messages == {"base": "full: +0 ~0 -2", "top": "join: 2 in +0 ~0 -2"}, (
+        "only the difference is written"
+    )
+    project.base(least=20, more=", v * 2 as double")
+    assert reasons(case.build()) == {"base": "create", "top": "create"}, (
+        "other columns: built anew, and what reads * with it"
+    )
+    assert project.rows("top") == [(3, 30, 60), (4, 40, 80), (5, 50, 100)]
+    assert reasons(case.build()) == {"base": "unchanged", "top": "unchanged"}
+    project.insert((6, 60))
+    outcome = case.build("--full-refresh", "--select", "base")
+    assert reasons(outcome) == {"base": "create"}
+    assert case.build().messages == {"base": "unchanged", "top": "join: 1 in +1 ~0 -0"}
+
+
+def test_partial_selection_and_failures(project: Project) -> None:
+    case = project.case
+    case.put("models/top.yml", TESTED)
+    case.build()
+    assert {name: number for name, (number, _) in project.published().items()} == {"base": 1, "top": 1}
+    project.insert((7, 70))
+    case.build("--select", "base")
+    assert {name: number for name, (number, _) in project.published().items()} == {"base": 2, "top": 1}, (
+        "top is not current"
+    )
+    case.build("--select", "top")
+    assert {name: number for name, (number, _) in project.published().items()} == {"base": 3, "top": 3}
+    project.insert((8, 80))
+    case.put("models/top.sql", TOP + " where assert_true(base.v < 80) is null")
+    outcome = case.dbt("build")
+    assert not outcome.success
+    assert max(number for number, _ in project.published().values()) == 3, "a failed model publishes nothing"
+    case.put("models/top.sql", TOP)
+    case.put(
+        "models/base.yml",
+        "models:\n  - name: base\n    data_tests: [{not_null: {column_name: v, config: {where: 'id = 8'}}}]\n",
+    )
+    assert case.build().messages["base"] == "unchanged", "what the failed job has built is not built again"
+    assert project.rows("top") == project.rows("base")
+    project.insert((9, -1))
+    case.put(
+        "models/base.sql", "{{ config(delta_rule='join') }} select id, nullif(v, -1) as v from {{ source('raw', 't') }}"
+    )
+    outcome = case.dbt("build")
+    assert not outcome.success, "the test on top fails"
+    assert max(number for number, _ in project.published().values()) == 5, "a failed test publishes nothing"
+    case.spark.sql(f"delete from {project.raw} where id = 9")
+    case.build()
+    assert project.rows("top") == project.rows("base")
+    assert {number for number, _ in project.published().values()} == {7}
+
+
+def test_another_writer_and_maintenance(project: Project) -> None:
+    case = project.case
+    case.build()
+    base = case.table("marts", "base")
+    case.spark.scripts(
+        f"optimize {base}", f"alter table {base} set tblproperties ('note' = 'x')", f"optimize {project.raw}"
+    )
+    outcome = case.build()
+    assert outcome.messages == {"base": "unchanged", "top": "unchanged"}, "no row has changed"
+    case.spark.scripts(f"update {base} set v = 0 where id = 1", f"insert into {base} values (99, 99)")
+    outcome = case.build()
+    assert outcome.messages == {"base": "full: +0 ~1 -1", "top": "unchanged"}, "the strange rows are undone"
+    assert project.rows("top") == project.rows("base") == [(number, number * 10) for number in range(1, 6)]
+    case.spark.sql(f"restore table {base} to version as of 0")
+    assert reasons(case.build())["top"] == "unchanged"
+
+
+def test_half_applied_commit_is_undone(project: Project) -> None:
+    case = project.case
+    case.build()
+    base = case.table("marts", "base")
+    metadata = {
+        "entrepot": 1,
+        "relation": base,
+        "job": "killed",
+        "reads": {project.raw: 9},
+        "sql_hash": "x",
+        "part": "first",
+        "base": 0,
+    }
+    case.spark.scripts(
+        f"set spark.databricks.delta.commitInfo.userMetadata = {json.dumps(metadata)}",
+        f"delete from {base} where id < 4",
+        "reset spark.databricks.delta.commitInfo.userMetadata",
+    )
+    project.insert((6, 60))
+    outcome = case.build()
+    assert "Undoing the half-applied commit 1" in outcome.text
+    assert outcome.messages["base"] == "join: 1 in +1 ~0 -0"
+    assert project.rows("top") == project.rows("base") == [(number, number * 10) for number in range(1, 7)]
+
+
+def test_bookkeeping(project: Project) -> None:
+    case = project.case
+    case.build()
+    project.insert((6, 60))
+    outcome = case.build()
+    commit = case.spark.history(case.table("marts", "base"))[0]
+    assert commit["metadata"]["reads"] == {project.raw: 2}
+    assert commit["metadata"]["relation"] == case.table("marts", "base")
+    runs = case.spark.sql(f"select * from {case.table('ops', 'model_run')} where number = 2 order by position")
+    found = [(run.relation.split(".")[1], run.rule, run.rows_read, run.rows_inserted, run.apply_path) for run in runs]
+    assert found == [("base", "join", 1, 1, "insert"), ("top", "join", 1, 1, "insert")]
+    assert runs[0].statements == len(outcome.statements_of("base"))
+    rows = case.spark.history(case.table("ops", "published_snapshot"))
+    assert [row["operation"] for row in rows if row["operation"] == "WRITE"] == ["WRITE", "WRITE"], "one commit a job"
+    outcome = case.build()
+    assert outcome.statements_of("base", "top") == []

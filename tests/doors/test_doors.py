@@ -1,0 +1,128 @@
+"""Bad input at every door: a sentence that says what is wrong and how to go on, an exit code, and no stack trace."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from entrepot.cli import main
+from tests.conftest import ROOT
+from tests.support.dbt_case import DbtCase
+
+
+def dbt(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run dbt on this repository as a user does: a process of its own."""
+    return subprocess.run(
+        [str(Path(sys.executable).with_name("dbt")), *arguments], cwd=ROOT, env=os.environ | environment,
+        capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+
+
+def refused(process: subprocess.CompletedProcess[str], *sentences: str) -> None:
+    """Insist on the exit code, the sentences, and on nothing that only a programmer can read."""
+    said = " ".join((process.stdout + process.stderr).split())
+    assert process.returncode == 2, said
+    for sentence in sentences:
+        assert sentence in said, said
+    assert "Traceback" not in said and "at org.apache" not in said, said
+
+
+def test_a_target_that_does_not_exist() -> None:
+    refused(dbt("build", "--target", "nope"), "does not have a target named 'nope'", "local")
+
+
+def test_a_profile_that_does_not_exist() -> None:
+    refused(dbt("build", "--profile", "nope"), "Could not find profile named 'nope'")
+
+
+def test_no_java(tmp_path: Path) -> None:
+    process = dbt("build", JAVA_HOME=str(tmp_path), ENTREPOT_WAREHOUSE=str(tmp_path / "warehouse"))
+    refused(
+        process, "Spark needs Java 17 or 21, but JAVA_HOME is", "Install Java 17 or 21, or let `make setup` install one"
+    )
+
+
+def test_a_java_that_is_too_old(tmp_path: Path) -> None:
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\" 2019-01-15' >&2\n")
+    java.chmod(0o755)
+    process = dbt("build", JAVA_HOME=str(tmp_path), ENTREPOT_WAREHOUSE=str(tmp_path / "warehouse"))
+    refused(process, "is version 11")
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    process = dbt("build", ENTREPOT_WAREHOUSE=str(tmp_path / "file" / "warehouse"))
+    refused(process, "The warehouse cannot be written", "ENTREPOT_WAREHOUSE to another folder")
+
+
+def test_a_warehouse_in_use_by_another_process(tmp_path: Path) -> None:
+    lock = tmp_path / "metastore_db" / "dbex.lck"
+    lock.parent.mkdir()
+    with lock.open("w") as held:
+        fcntl.lockf(held, fcntl.LOCK_EX)
+        process = dbt("build", ENTREPOT_WAREHOUSE=str(tmp_path))
+    refused(process, "is in use by another process", "Wait until it has ended")
+
+
+@pytest.mark.slow
+def test_a_registry_that_cannot_be_reached(tmp_path: Path) -> None:
+    nowhere = f"-Duser.home={tmp_path} -Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=9 -Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=9"
+    process = dbt(
+        "build", "--log-path", str(tmp_path / "logs"),
+        HOME=str(tmp_path), JAVA_TOOL_OPTIONS=nowhere, ENTREPOT_WAREHOUSE=str(tmp_path / "warehouse"),
+    )  # fmt: skip
+    refused(process, "the package registry (Maven) is not reachable from here")
+
+
+def entrepot(case: DbtCase, *arguments: str) -> Result:
+    """Run the entrepot command on a case, in this process."""
+    return CliRunner().invoke(main, ["--project-dir", str(case.path), "--profiles-dir", str(case.path), *arguments])
+
+
+@pytest.fixture(scope="module")
+def published(module_case: Callable[..., DbtCase]) -> DbtCase:
+    """A project with one published table."""
+    case = module_case()
+    case.put("models/numbers.sql", "{{ config(materialized='table') }} select 1 as n union all select 2")
+    case.build()
+    return case
+
+
+def test_a_query_before_anything_is_published(dbt_case: Callable[..., DbtCase]) -> None:
+    result = entrepot(dbt_case(), "query", "select * from numbers")
+    assert (result.exit_code, "Nothing has been published on this warehouse yet. Run `dbt build`" in result.output) == (
+        2,
+        True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("sql", "sentence"),
+    [
+        ("select * from number", "No published snapshot has number. Did you mean numbers?"),
+        ("select * from marts.numberz", "No published snapshot has marts.numberz."),
+        ("selec 1 frm numbers", "The query cannot be read"),
+        ("delete from numbers", "One SELECT is answered at a time"),
+        ("select 1; select 2", "this is 2 statements"),
+        ("select m from numbers", "Spark refuses the query"),
+    ],
+)
+def test_a_query_that_cannot_be_answered(published: DbtCase, sql: str, sentence: str) -> None:
+    result = entrepot(published, "query", sql)
+    assert result.exit_code == 2
+    assert sentence in " ".join(result.output.split()), result.output
+    assert "Traceback" not in result.output
+
+
+def test_a_folder_that_is_no_project(tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["--project-dir", str(tmp_path), "status"])
+    assert (result.exit_code, "is no dbt project" in result.output) == (2, True)

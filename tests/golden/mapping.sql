@@ -1,0 +1,325 @@
+-- a block of two versions: a decimal, a text that may be large, an attribute that the source does not have
+{{ mapping_block_sql(
+  {
+    'schema': "shop.sales.o'rder", 'versions': [1, 2], 'first_version': 1,
+    'elements': [
+      {'attribute': 'Order Id', 'data_type': 'integer', 'entity_attribute': 'order_id'},
+      {'attribute': 'total', 'data_type': 'numeric(12,2)', 'entity_attribute': 'amount'},
+      {'attribute': 'note', 'data_type': 'text', 'entity_attribute': 'note'}
+    ]
+  },
+  [
+    {'name': 'order_id', 'data_type': 'integer', 'is_key': true},
+    {'name': 'amount', 'data_type': 'decimal(14,3)', 'is_key': false},
+    {'name': 'note', 'data_type': 'string', 'is_key': false},
+    {'name': 'placed_at', 'data_type': 'timestamp', 'is_key': false}
+  ],
+  'landing.change_event'
+) }};
+-- shop.sales.o'rder versions 1, 2: 3 of 4 attributes
+select
+  event_id, source_system, schema_name, schema_version, op, commit_position, committed_at, transaction_id,
+  coalesce(after.order_id, before.order_id) as order_id,
+  before, after, present,
+  nullif(array_join(array_compact(array(
+    if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null),
+    if(image_after.`Order Id` is not null and '' is not null and (after.order_id is null), 'order_id does not fit bigint', null),
+    if(image_after.`total` is not null and if(image_after.`total` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after.amount is null or length(trim(trailing '0' from split_part(cast(cast(conv(lpad(hex(unbase64(image_after.`total`)), 16, if(hex(unbase64(image_after.`total`)) < '8', '0', 'F')), 16, -10) as decimal(20, 0)) * cast('1e-2' as decimal(3, 2)) as string), '.', 2))) > 3), 'amount does not fit decimal(14,3)', null),
+    if(image_after.`note` is not null and if(image_after.`note` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after.note is null), 'note does not fit string', null)
+  )), '; '), '') as mapping_error
+from (
+  select
+    *,
+    if(image_after is null, null, struct(
+      try_cast(image_after.`Order Id` as bigint) as order_id,
+      if(image_after.`total` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(cast(conv(lpad(hex(unbase64(image_after.`total`)), 16, if(hex(unbase64(image_after.`total`)) < '8', '0', 'F')), 16, -10) as decimal(20, 0)) * cast('1e-2' as decimal(3, 2)) as decimal(14,3))) as amount,
+      if(image_after.`note` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(image_after.`note` as string)) as note,
+      cast(null as timestamp) as placed_at
+    )) as after,
+    if(image_before is null, null, struct(
+      try_cast(image_before.`Order Id` as bigint) as order_id,
+      if(op = 'd', null, if(image_before.`total` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(cast(conv(lpad(hex(unbase64(image_before.`total`)), 16, if(hex(unbase64(image_before.`total`)) < '8', '0', 'F')), 16, -10) as decimal(20, 0)) * cast('1e-2' as decimal(3, 2)) as decimal(14,3)))) as amount,
+      if(op = 'd', null, if(image_before.`note` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(image_before.`note` as string))) as note,
+      cast(null as timestamp) as placed_at
+    )) as before,
+    if(image_after is null, array(), array_compact(array('order_id', if(image_after.`total` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'amount'), if(image_after.`note` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'note')))) as present
+  from (
+    select
+      * except (after, before),
+      from_json(after, '`_misfit` STRING, `Order Id` INT, `total` STRING, `note` STRING', map('columnNameOfCorruptRecord', '_misfit')) as image_after,
+      from_json(before, '`_misfit` STRING, `Order Id` INT, `total` STRING, `note` STRING', map('columnNameOfCorruptRecord', '_misfit')) as image_before
+    from landing.change_event
+    where schema_name = 'shop.sales.o\'rder'
+      and (schema_version in (1, 2) or op = 't')
+  )
+);
+
+-- a later block of the schema: truncates belong to the first
+{{ mapping_block_sql(
+  {
+    'schema': 'shop.sales.item', 'versions': [3], 'first_version': 1,
+    'elements': [{'attribute': 'code', 'data_type': 'uuid', 'entity_attribute': 'code'}]
+  },
+  [{'name': 'code', 'data_type': 'string', 'is_key': true}],
+  'landing.change_event'
+) }};
+-- shop.sales.item versions 3: 1 of 1 attributes
+select
+  event_id, source_system, schema_name, schema_version, op, commit_position, committed_at, transaction_id,
+  coalesce(after.code, before.code) as code,
+  before, after, present,
+  nullif(array_join(array_compact(array(
+    if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null),
+    if(image_after.`code` is not null and if(image_after.`code` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after.code is null), 'code does not fit string', null)
+  )), '; '), '') as mapping_error
+from (
+  select
+    *,
+    if(image_after is null, null, struct(
+      if(image_after.`code` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(image_after.`code` as string)) as code
+    )) as after,
+    if(image_before is null, null, struct(
+      if(image_before.`code` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(image_before.`code` as string)) as code
+    )) as before,
+    if(image_after is null, array(), array_compact(array(if(image_after.`code` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'code')))) as present
+  from (
+    select
+      * except (after, before),
+      from_json(after, '`_misfit` STRING, `code` STRING', map('columnNameOfCorruptRecord', '_misfit')) as image_after,
+      from_json(before, '`_misfit` STRING, `code` STRING', map('columnNameOfCorruptRecord', '_misfit')) as image_before
+    from landing.change_event
+    where schema_name = 'shop.sales.item'
+      and (schema_version in (3))
+  )
+);
+
+-- an entity that no block feeds yet
+{{ mapping_nothing_sql([{'name': 'code', 'data_type': 'string', 'is_key': true}], 'landing.change_event') }};
+--  versions 0: 0 of 1 attributes
+select
+  event_id, source_system, schema_name, schema_version, op, commit_position, committed_at, transaction_id,
+  coalesce(after.code, before.code) as code,
+  before, after, present,
+  nullif(array_join(array_compact(array(
+    if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null)
+  )), '; '), '') as mapping_error
+from (
+  select
+    *,
+    if(image_after is null, null, struct(
+      cast(null as string) as code
+    )) as after,
+    if(image_before is null, null, struct(
+      cast(null as string) as code
+    )) as before,
+    if(image_after is null, array(), array_compact(array())) as present
+  from (
+    select
+      * except (after, before),
+      from_json(after, '`_misfit` STRING', map('columnNameOfCorruptRecord', '_misfit')) as image_after,
+      from_json(before, '`_misfit` STRING', map('columnNameOfCorruptRecord', '_misfit')) as image_before
+    from landing.change_event
+    where schema_name = ''
+      and (schema_version in (0))
+  )
+);
+
+-- D_P from the stored blocks
+{{ mapping_decompact('unique_block', 'schema_tree') }};
+-- entrepot: mapping_decompact, D_P from the stored blocks of unique_block (METL, algorithm 4)
+with
+super_block as (
+  with
+  schema_version as (
+    select
+      schema,
+      version,
+      collect_set(attribute) as names,
+      array_sort(collect_set(struct(renamed_from, attribute)) filter (where renamed_from <> '')) as renames
+    from schema_tree
+    group by schema, version
+  ),
+  schema_history as (
+    select schema, array_sort(collect_list(struct(version, names, renames))) as versions
+    from schema_version
+    group by schema
+  ),
+  block as (
+    select
+      schema,
+      version,
+      entity,
+      collect_set(struct(entity_version, attribute, entity_attribute))
+        filter (where attribute <> '' and entity_attribute <> '') as elements
+    from unique_block
+    group by schema, version, entity
+  )
+  select schema, entity, any_value(versions) as versions, map_from_entries(collect_list(struct(version, elements))) as blocks
+  from block join schema_history using (schema)
+  group by schema, entity
+),
+walk as (
+  select schema, entity, explode(aggregate(
+    versions,
+    cast(array() as array<struct<
+      version: int,
+      names: array<string>,
+      elements: array<struct<entity_version: int, attribute: string, entity_attribute: string>>
+    >>),
+    (walked, next) -> array_append(walked, struct(
+      next.version,
+      next.names,
+      coalesce(
+        blocks[next.version],
+        filter(
+          transform(try_element_at(walked, -1).elements, element -> struct(
+            element.entity_version,
+            if(
+              array_contains(next.names, element.attribute),
+              element.attribute,
+              get(filter(next.renames, rename ->
+                rename.renamed_from = element.attribute and not array_contains(try_element_at(walked, -1).names, rename.attribute)
+              ), 0).attribute
+            ) as attribute,
+            element.entity_attribute
+          )),
+          element -> element.attribute is not null
+        ),
+        array()
+      ) as elements
+    ))
+  )) as block
+  from super_block
+)
+select schema, block.version, entity, element.entity_version, element.attribute, element.entity_attribute
+from walk lateral view explode(block.elements) as element;
+
+-- D_U from D_P
+{{ mapping_compact('balanced_set', 'schema_tree') }};
+-- entrepot: mapping_compact, D_U from the blocks of balanced_set (METL, algorithm 3)
+with
+super_block as (
+  with
+  schema_version as (
+    select
+      schema,
+      version,
+      collect_set(attribute) as names,
+      array_sort(collect_set(struct(renamed_from, attribute)) filter (where renamed_from <> '')) as renames
+    from schema_tree
+    group by schema, version
+  ),
+  schema_history as (
+    select schema, array_sort(collect_list(struct(version, names, renames))) as versions
+    from schema_version
+    group by schema
+  ),
+  block as (
+    select
+      schema,
+      version,
+      entity,
+      collect_set(struct(entity_version, attribute, entity_attribute))
+        filter (where attribute <> '' and entity_attribute <> '') as elements
+    from balanced_set
+    group by schema, version, entity
+  )
+  select schema, entity, any_value(versions) as versions, map_from_entries(collect_list(struct(version, elements))) as blocks
+  from block join schema_history using (schema)
+  group by schema, entity
+),
+step as (
+  select schema, entity, inline(transform(versions, (next, number) -> struct(
+    next.version,
+    next,
+    coalesce(blocks[next.version], array()) as elements,
+    struct(
+      get(versions, number - 1).names as names,
+      coalesce(blocks[get(versions, number - 1).version], array()) as elements
+    ) as before
+  )))
+  from super_block
+)
+select
+  schema,
+  version,
+  entity,
+  coalesce(element.entity_version, get(before.elements, 0).entity_version) as entity_version,
+  element.attribute,
+  element.entity_attribute
+from step lateral view outer explode(elements) as element
+where size(elements) <> size(before.elements)
+  or array_sort(elements) <> array_sort(filter(
+    transform(before.elements, element -> struct(
+      element.entity_version,
+      if(
+        array_contains(next.names, element.attribute),
+        element.attribute,
+        get(filter(next.renames, rename ->
+          rename.renamed_from = element.attribute and not array_contains(before.names, rename.attribute)
+        ), 0).attribute
+      ) as attribute,
+      element.entity_attribute
+    )),
+    element -> element.attribute is not null
+  ));
+
+-- a decimal of at most 18 digits is a 64-bit number
+{{ mapping_decimal('image.amount', 12, 2) }};
+cast(conv(lpad(hex(unbase64(image.amount)), 16, if(hex(unbase64(image.amount)) < '8', '0', 'F')), 16, -10) as decimal(20, 0)) * cast('1e-2' as decimal(3, 2));
+
+-- a decimal without digits after the point
+{{ mapping_decimal('image.amount', 10, 0) }};
+cast(conv(lpad(hex(unbase64(image.amount)), 16, if(hex(unbase64(image.amount)) < '8', '0', 'F')), 16, -10) as decimal(20, 0));
+
+-- a long decimal is put together from words of 32 bits
+{{ mapping_decimal('image.amount', 38, 10) }};
+transform(
+  array(struct(hex(unbase64(image.amount)) as bits, hex(unbase64(image.amount)) >= '8' as negative)),
+  number -> transform(
+    array(cast(aggregate(
+      transform(
+        sequence(0, (length(number.bits) - 1) div 8),
+        word -> cast(conv(substr(lpad(
+          if(number.negative, translate(number.bits, '0123456789ABCDEF', 'FEDCBA9876543210'), number.bits),
+          ((length(number.bits) - 1) div 8 + 1) * 8, '0'
+        ), word * 8 + 1, 8), 16, 10) as decimal(38, 0))
+      ),
+      cast(0 as decimal(38, 0)),
+      (sum, word) -> cast(sum * cast(4294967296 as decimal(38, 0)) + word as decimal(38, 0))
+    ) + if(number.negative, 1, 0) as decimal(38, 0))),
+    magnitude -> concat(
+      if(number.negative, '-', ''),
+      substr(lpad(cast(magnitude as string), greatest(10 + 1, length(cast(magnitude as string))), '0'), 1,
+        greatest(1, length(cast(magnitude as string)) - 10)),
+      '.',
+      right(lpad(cast(magnitude as string), greatest(10 + 1, length(cast(magnitude as string))), '0'), 10)
+    )
+  )[0]
+)[0];
+
+-- a decimal whose scale travels with it
+{{ mapping_decimal('image.amount.value', 38, 'image.amount.scale') }};
+transform(
+  array(struct(hex(unbase64(image.amount.value)) as bits, hex(unbase64(image.amount.value)) >= '8' as negative)),
+  number -> transform(
+    array(cast(aggregate(
+      transform(
+        sequence(0, (length(number.bits) - 1) div 8),
+        word -> cast(conv(substr(lpad(
+          if(number.negative, translate(number.bits, '0123456789ABCDEF', 'FEDCBA9876543210'), number.bits),
+          ((length(number.bits) - 1) div 8 + 1) * 8, '0'
+        ), word * 8 + 1, 8), 16, 10) as decimal(38, 0))
+      ),
+      cast(0 as decimal(38, 0)),
+      (sum, word) -> cast(sum * cast(4294967296 as decimal(38, 0)) + word as decimal(38, 0))
+    ) + if(number.negative, 1, 0) as decimal(38, 0))),
+    magnitude -> concat(
+      if(number.negative, '-', ''),
+      substr(lpad(cast(magnitude as string), greatest(image.amount.scale + 1, length(cast(magnitude as string))), '0'), 1,
+        greatest(1, length(cast(magnitude as string)) - image.amount.scale)),
+      '.',
+      right(lpad(cast(magnitude as string), greatest(image.amount.scale + 1, length(cast(magnitude as string))), '0'), image.amount.scale)
+    )
+  )[0]
+)[0];

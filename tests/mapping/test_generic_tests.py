@@ -1,0 +1,104 @@
+"""The dbt tests for mappings: silent on the real seeds, and each fails on what it is for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import yaml
+
+from tests.mapping.test_mediawiki import NOTHING_DISCOVERED
+from tests.support.dbt_case import DbtCase, Outcome
+
+TREE = "schema,version,attribute,renamed_from\ns,1,a,\ns,1,b,\ns,2,a,\ns,2,c,\n"
+ENTITIES = "entity,entity_version,entity_attribute\ne,1,x\ne,1,y\ne,2,x\nf,1,x\n"
+HEADER = "schema,version,entity,entity_version,attribute,entity_attribute\n"
+TYPES = {"version": "int", "entity_version": "int"}
+
+# Relations of blocks by name, with the tests that they fail: every row beyond the good ones is a mistake.
+GOOD = HEADER + "s,1,e,1,a,x\ns,1,e,1,b,y\ns,1,f,1,a,x\ns,2,e,1,,\ns,2,f,1,c,x\n"
+BLOCKS: dict[str, tuple[str, dict[str, int]]] = {
+    "good": (GOOD, {}),
+    "two_versions_of_an_entity": (HEADER + "s,1,e,1,a,x\ns,1,e,2,a,x\n", {}),
+    "attribute_twice": (HEADER + "s,1,e,1,a,x\ns,1,e,1,a,y\n", {"mapping_one_to_one": 1}),
+    "entity_attribute_twice": (HEADER + "s,1,e,1,a,x\ns,1,e,1,b,x\n", {"mapping_one_to_one": 1}),
+    "row_twice": (HEADER + "s,1,e,1,a,x\ns,1,e,1,a,x\n", {"mapping_one_to_one": 2}),
+    "null_block_with_elements": (HEADER + "s,1,e,1,a,x\ns,1,e,1,,\n", {"mapping_one_to_one": 1}),
+    "attribute_of_another_version": (HEADER + "s,2,e,1,b,y\n", {"mapping_attributes_exist": 1}),
+    "version_that_is_not_there": (HEADER + "s,3,e,1,a,x\n", {"mapping_attributes_exist": 1}),
+    "null_block_of_no_version": (HEADER + "s,3,e,1,,\n", {"mapping_attributes_exist": 1}),
+    "entity_attribute_of_another_version": (HEADER + "s,1,e,2,a,y\n", {"mapping_attributes_exist": 1}),
+    "null_block_of_no_entity": (HEADER + "s,1,g,1,,\n", {"mapping_attributes_exist": 1}),
+    "half_an_element": (HEADER + "s,1,e,1,a,\ns,2,e,1,,x\n", {"mapping_attributes_exist": 2}),
+}
+BLOCK_TESTS = [
+    "mapping_one_to_one",
+    {"mapping_attributes_exist": {"arguments": {"schema_tree": "ref('tree')", "entity_tree": "ref('entities')"}}},
+]
+
+
+@pytest.fixture(scope="module")
+def outcome(shared_case: Callable[..., DbtCase]) -> Outcome:
+    case = shared_case(parts=("models/mapping", "seeds/mapping"))
+    case.put("models/landing/discovered_schema_attribute.sql", NOTHING_DISCOVERED)
+    case.put("seeds/small/tree.csv", TREE)
+    case.put("seeds/small/entities.csv", ENTITIES)
+    seeds = []
+    for name, (rows, _) in BLOCKS.items():
+        case.put(f"seeds/small/{name}.csv", rows)
+        seeds.append({
+            "name": name, "config": {"column_types": TYPES | {"attribute": "string", "entity_attribute": "string"}},
+            "data_tests": BLOCK_TESTS,
+        })  # fmt: skip
+    case.put("models/small/matrix_with_less.sql", "select * from {{ ref('good') }} where schema = 's' and entity = 'e'")
+    # as a multiset: the row is in the other relation, but only once
+    case.put("models/small/matrix_with_more.sql", "select * from {{ ref('good') }} union all select 's', 1, 'e', 1, 'a', 'x'")
+    case.put("models/small/review_of_one.sql", "select 's' as schema, 2 as version, 'e' as entity")
+    round_trip = [{"mapping_round_trip": {"arguments": {"balanced_set": "ref('good')"}}}]
+    models = [
+        {"name": "matrix_with_less", "data_tests": round_trip},
+        {"name": "matrix_with_more", "data_tests": round_trip},
+        {"name": "review_of_one", "data_tests": ["mapping_reviewed"]},
+    ]
+    case.put("models/small/small.yml", yaml.safe_dump({"models": models}))
+    case.put("seeds/small/small.yml", yaml.safe_dump({"seeds": seeds}))
+    return case.dbt("build")
+
+
+def results(outcome: Outcome, test: str, relation: str) -> list[tuple[str, int]]:
+    """Status and number of rows of one generic test on one relation."""
+    return [
+        (str(result.status), result.failures)
+        for name, result in outcome.nodes.items()
+        if name.startswith(f"{test}_{relation}_") and result.node.attached_node.endswith(f".{relation}")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("test", "relation"),
+    [
+        ("mapping_one_to_one", "unique_block"),
+        ("mapping_attributes_exist", "unique_block"),
+        ("mapping_round_trip", "matrix"),
+        ("mapping_reviewed", "mapping_review"),
+    ],
+)
+def test_the_real_seeds_pass(outcome: Outcome, test: str, relation: str) -> None:
+    assert results(outcome, test, relation) == [("pass", 0)]
+
+
+@pytest.mark.parametrize("relation", BLOCKS)
+def test_blocks(outcome: Outcome, relation: str) -> None:
+    failures = BLOCKS[relation][1]
+    for test in ("mapping_one_to_one", "mapping_attributes_exist"):
+        rows = failures.get(test, 0)
+        assert results(outcome, test, relation) == [("fail" if rows else "pass", rows)], test
+
+
+def test_a_matrix_that_differs_fails(outcome: Outcome) -> None:
+    assert results(outcome, "mapping_round_trip", "matrix_with_less") == [("fail", 2)]
+    assert results(outcome, "mapping_round_trip", "matrix_with_more") == [("fail", 1)]
+
+
+def test_a_review_that_waits_is_a_warning(outcome: Outcome) -> None:
+    assert results(outcome, "mapping_reviewed", "review_of_one") == [("warn", 1)]

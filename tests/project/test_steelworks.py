@@ -1,0 +1,174 @@
+"""The main job end to end on the recorded changes: three jobs, compared with one job and with a replay in plain Python."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from entrepot.cli import main
+from tests.conftest import ROOT
+from tests.record.recorded_events import CHANGES, EVENING, OPENING, Event, number, select
+from tests.support.dbt_case import DbtCase, Outcome
+
+pytestmark = pytest.mark.slow
+
+PARTS = ("models", "seeds", "snapshots")
+ENTITIES = (
+    "customer", "item", "sales_order", "order_line", "payment", "equipment", "production", "equipment_status", "quality",
+)  # fmt: skip
+MARTS = (
+    "fct_order_line", "fct_payment", "fct_production_grain", "fct_production", "mart_customer_balance", "mart_sales_daily",
+    "mart_equipment_oee_daily",
+)  # fmt: skip
+
+
+def build(case: DbtCase, *phases: str) -> Outcome:
+    """Run one job on what has arrived by the end of some phases."""
+    landing = f"{ROOT}/data/recorded/{{{','.join(phases)}}}/*.jsonl"
+    return case.build("--vars", json.dumps({"landing_path": landing}))
+
+
+class Steelworks:
+    """The warehouse after three jobs and one without news, and its twin that was built in one job."""
+
+    def __init__(self, make: Callable[..., DbtCase]) -> None:
+        self.case, self.twin = make(parts=PARTS), make(parts=PARTS)
+        self.jobs = [
+            build(self.case, OPENING),
+            build(self.case, OPENING, CHANGES),
+            build(self.case, OPENING, CHANGES, EVENING),
+            build(self.case, OPENING, CHANGES, EVENING),
+        ]
+        build(self.twin, OPENING, CHANGES, EVENING)
+
+
+@pytest.fixture(scope="module")
+def steelworks(module_case: Callable[..., DbtCase]) -> Steelworks:
+    return Steelworks(module_case)
+
+
+def test_three_jobs_give_what_one_job_gives(steelworks: Steelworks) -> None:
+    case, twin = steelworks.case, steelworks.twin
+    compared = {f"{entity}_history": "history" for entity in ENTITIES} | dict.fromkeys(MARTS, "marts")
+    compared |= dict.fromkeys(ENTITIES, "mapped") | {"balanced_set": "mapping"}
+    for name, layer in compared.items():
+        difference = case.spark.equal(
+            f"select * from {case.table(layer, name)}", f"select * from {twin.table(layer, name)}"
+        )
+        assert not difference, f"{layer}.{name}: {difference[:3]}"
+
+
+def test_the_rules_are_used_and_nothing_runs_without_news(steelworks: Steelworks) -> None:
+    assert steelworks.jobs[1].messages["mapped_payment"].startswith("join: ")
+    assert steelworks.jobs[1].messages["customer_history"].startswith("scope: ")
+    assert steelworks.jobs[1].messages["mart_customer_balance"].startswith("full: ")
+    quiet = steelworks.jobs[3]
+    stored = [
+        *(f"mapped_{entity}" for entity in ENTITIES),
+        *(f"{entity}_history" for entity in ENTITIES),
+        *MARTS,
+        "balanced_set",
+    ]
+    assert {name: quiet.messages[name] for name in stored} == dict.fromkeys(stored, "unchanged")
+    assert quiet.statements_of(*stored) == []
+    assert quiet.messages["change_event"] == "unchanged"
+
+
+def test_every_line_is_accounted_for(steelworks: Steelworks) -> None:
+    case = steelworks.case
+    lines = sum(
+        len((ROOT / "data/recorded" / phase / file).read_text().splitlines())
+        for phase in (OPENING, CHANGES, EVENING)
+        for file in [path.name for path in (ROOT / "data/recorded" / phase).glob("*.jsonl")]
+    )
+    counts = [case.rows("landing", name) for name in ("change_event", "control_event", "rejected_event")]
+    assert sum(len(rows) for rows in counts) == lines
+    assert counts[2] == []
+    assert case.rows("ops", "ops_unmapped_event") == []
+
+
+def position(event: Event) -> tuple[int, int, int]:
+    source = event.value["source"]
+    lsn = int(source["lsn"])
+    before = json.loads(source["sequence"])[0] if source.get("sequence") else None
+    return (int(before) if before else lsn, lsn, (event.value.get("transaction") or {}).get("total_order", 0))
+
+
+def current(table: str, *keys: str) -> dict[tuple[Any, ...], Event]:
+    """Replay a table: {key: the event that made its row what it is}."""
+    rows: dict[tuple[Any, ...], Event] = {}
+    for event in sorted(select(table, "crud"), key=position):
+        key = tuple(event.key[name] for name in keys)
+        if event.op == "d":
+            rows.pop(key, None)
+        elif key not in rows or rows[key].after != event.after:
+            rows[key] = event
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("entity", "table", "keys"),
+    [
+        ("customer", "sales.customer", ("customer_id",)),
+        ("sales_order", "sales.sales_order", ("order_id",)),
+        ("order_line", "sales.order_line", ("order_id", "line_number")),
+        ("production", "mes.production", ("production_id",)),
+        ("equipment_status", "mes.equipment_status", ("status_id",)),
+        ("quality", "mes.quality", ("quality_id",)),
+    ],
+)
+def test_current_keys_equal_a_replay(steelworks: Steelworks, entity: str, table: str, keys: tuple[str, ...]) -> None:
+    case = steelworks.case
+    stored = case.spark.rows(
+        f"select {', '.join(keys)} from {case.table('history', f'{entity}_history')} where valid_to_position is null"
+    )
+    assert stored == sorted(current(table, *keys), key=repr)
+
+
+def test_order_lines_have_the_price_valid_at_their_own_commit(steelworks: Steelworks) -> None:
+    case = steelworks.case
+    prices: dict[str, list[tuple[tuple[int, int, int], Decimal | None]]] = {}
+    for event in sorted(select("sales.item", "cru"), key=position):
+        scale = int(next(scale for name, _, scale in event.fields or () if name == "price"))
+        prices.setdefault(event.after["item_code"], []).append((position(event), number(event.after["price"], scale)))
+    facts = {(row[0], row[1]): row[2] for row in case.spark.rows(
+        f"select order_id, line_number, price from {case.table('marts', 'fct_order_line')}"
+    )}  # fmt: skip
+    compared = 0
+    for key, event in current("sales.order_line", "order_id", "line_number").items():
+        known = prices.get(event.after["item_code"])
+        if key in facts and known:
+            valid = [price for at, price in known if at <= position(event)] or [known[0][1]]
+            assert facts[key] == valid[-1], f"order line {key}"
+            compared += 1
+    assert compared > 200
+
+
+def test_blocks_that_shrank_wait_for_a_review(steelworks: Steelworks) -> None:
+    reviewed = {(row[0].split(".", 1)[1], row[6]) for row in steelworks.case.rows("mapping", "mapping_review")}
+    assert reviewed == {("sales.customer", "credit_limit"), ("mes.equipment", "line")}
+
+
+def test_plain_dbt_commands_and_the_entrepot_command(steelworks: Steelworks) -> None:
+    case = steelworks.case
+    for command in (
+        ["test", "--select", "marts"],
+        ["snapshot", "--select", "item_history"],
+        ["docs", "generate"],
+        ["run", "--select", "dim_item"],
+    ):
+        outcome = case.dbt(*command)
+        assert outcome.success, outcome.text
+    place = ["--project-dir", str(case.path), "--profiles-dir", str(case.path)]
+    for output, expected in (("json", '[{"n": '), ("csv", "n\n"), ("table", "snapshot of job 4")):
+        result = CliRunner().invoke(main, [*place, "query", "-f", output, "select count(*) as n from fct_order_line"])
+        assert result.exit_code == 0, result.output
+        assert expected in result.stdout
+    result = CliRunner().invoke(main, [*place, "status", "--relations"])
+    assert result.exit_code == 0, result.output
+    assert "finished, published" in result.output and "waiting: order_line" in result.output
