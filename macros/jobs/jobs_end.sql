@@ -4,6 +4,7 @@
   {%- if execute and flags.WHICH in ['build', 'run', 'seed', 'snapshot'] and jobs_state().get('locked') -%}
     {%- set failed = results | selectattr('status', 'in', ['error', 'fail', 'runtime error', 'partial success']) | list -%}
     {%- do jobs_model_run_write(results) -%}
+    {%- do mapping_explain_failures(failed) -%}
     {%- if flags.WHICH == 'build' and not failed -%}
       {%- do jobs_publish(results) -%}
     {%- endif -%}

@@ -29,7 +29,7 @@
         ~ ('' if attribute.is_key else ')') ~ ' as ' ~ attribute.name
       ) -%}
       {%- do columns.present.append(mapping_unless_placeholder(after, jobs_literal(attribute.name))) -%}
-      {%- do columns.checks.append(mapping_check(after, attribute.name, type)) -%}
+      {%- do columns.checks.append(mapping_check(after, attribute.name, type, before if attribute.is_key else none)) -%}
     {%- endif -%}
   {%- endfor -%}
   {%- do columns.update({'parse': jobs_literal(fields | join(', '))}) -%}
@@ -46,12 +46,13 @@
 {% endmacro %}
 
 
-{#- SQL: a sentence where a value that is there has become null, or lost digits, in the entity's type; else null. -#}
-{% macro mapping_check(source, name, type) %}
+{#- SQL: a sentence where a value that is there has become null, or lost digits, in the entity's type; else null. Of a key
+    the before image counts too, where it is all that there is. -#}
+{% macro mapping_check(source, name, type, before=none) %}
   {%- set digits = " or length(trim(trailing '0' from split_part(cast(" ~ source.value ~ " as string), '.', 2))) > "
     ~ type.split(',')[1].rstrip(')') | trim if type.startswith('decimal(') and ',' in type else '' -%}
   {{ return(
-    'if(' ~ source.field ~ ' is not null and ' ~ mapping_unless_placeholder(source, "''") ~ ' is not null and (after.' ~ name ~ ' is null' ~ digits
-    ~ "), '" ~ name ~ ' does not fit ' ~ type ~ "', null)"
+    'if((' ~ source.field ~ ' is not null and ' ~ mapping_unless_placeholder(source, "''") ~ ' is not null and (after.' ~ name ~ ' is null' ~ digits
+    ~ '))' ~ (' or (image_after is null and ' ~ before.field ~ ' is not null and before.' ~ name ~ ' is null)' if before else '') ~ ", '" ~ name ~ ' does not fit ' ~ type ~ "', null)"
   ) }}
 {% endmacro %}

@@ -1,16 +1,34 @@
 {#- Raises where the seeds of the mapping contradict each other, with the first contradictions in words. -#}
 {% macro mapping_refuse_contradictions() %}
+  {%- set sentence = mapping_contradictions_told() -%}
+  {%- if sentence -%}
+    {%- do exceptions.raise_compiler_error(sentence) -%}
+  {%- endif -%}
+{% endmacro %}
+
+
+{#- Says in words what a failed test of the mapping seeds has found; `failed` are the failed results of this run. -#}
+{% macro mapping_explain_failures(failed) %}
+  {%- for result in failed if result.node.resource_type == 'test' and result.node.test_metadata -%}
+    {%- if result.node.test_metadata.name in ['mapping_one_to_one', 'mapping_attributes_exist'] and not jobs_state().get('mapping_explained') -%}
+      {%- do jobs_state().update({'mapping_explained': true}) -%}
+      {%- do log(mapping_contradictions_told() or '', info=True) -%}
+    {%- endif -%}
+  {%- endfor -%}
+{% endmacro %}
+
+
+{#- The first five contradictions in words, and what to do; none where there are none. -#}
+{% macro mapping_contradictions_told() %}
   {%- set sentences = [] -%}
   {%- for row in jobs_query(mapping_contradictions_sql() ~ '\norder by 1 limit 6') -%}
     {%- do sentences.append(row.contradiction) -%}
   {%- endfor -%}
-  {%- if sentences -%}
-    {%- do exceptions.raise_compiler_error(
-      "The mapping seeds contradict each other:\n  " ~ sentences[:5] | join('\n  ') ~ ('\n  …' if sentences | length > 5 else '')
-      ~ "\nCorrect seeds/mapping/unique_block.csv, schema_attribute.csv or entity_attribute.csv and build again (docs/mapping.md); "
-      ~ "until then nothing is mapped and nothing is published."
-    ) -%}
-  {%- endif -%}
+  {{ return(
+    "The mapping seeds contradict each other:\n  " ~ sentences[:5] | join('\n  ') ~ ('\n  …' if sentences | length > 5 else '')
+    ~ "\nCorrect seeds/mapping/unique_block.csv, schema_attribute.csv or entity_attribute.csv and build again (docs/mapping.md); "
+    ~ "until then nothing is mapped and nothing is published." if sentences else none
+  ) }}
 {% endmacro %}
 
 

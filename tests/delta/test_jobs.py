@@ -12,7 +12,7 @@ from tests.support.dbt_case import DbtCase, Outcome
 
 PROJECT = {"models": {"entrepot": {"+file_format": "delta", "+schema": "marts", "+materialized": "incremental",
                                    "+incremental_strategy": "delta", "+unique_key": "id"}}}  # fmt: skip
-BASE = "{{ config(delta_rule='join') }} select id, v{more} from {{{{ source('raw', 't') }}}} where v > {least}"
+BASE = "{{ config(delta_rule='join') }} select id, v<more> from {{ source('raw', 't') }} where v > <least>"
 TOP = "{{ config(delta_rule='join') }} select base.* from {{ ref('base') }}"
 TESTED = "models:\n  - name: top\n    data_tests: [{not_null: {column_name: v}}]\n"
 
@@ -33,10 +33,7 @@ class Project:
         self.base()
 
     def base(self, least: int = 0, more: str = "") -> None:
-        self.case.put(
-            "models/base.sql",
-            BASE.replace("{{ config", "{{{{ config").replace("') }}", "') }}}}").format(least=least, more=more),
-        )
+        self.case.put("models/base.sql", BASE.replace("<more>", more).replace("<least>", str(least)))
 
     def insert(self, *rows: tuple[int, int | None]) -> None:
         values = ", ".join(f"({key}, {'null' if value is None else value})" for key, value in rows)

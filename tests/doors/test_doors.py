@@ -126,3 +126,26 @@ def test_a_query_that_cannot_be_answered(published: DbtCase, sql: str, sentence:
 def test_a_folder_that_is_no_project(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["--project-dir", str(tmp_path), "status"])
     assert (result.exit_code, "is no dbt project" in result.output) == (2, True)
+
+
+@pytest.mark.slow
+def test_seeds_that_contradict_each_other(dbt_case: Callable[..., DbtCase], tmp_path: Path) -> None:
+    case = dbt_case(parts=("models/landing", "models/mapping", "models/mapped/mapped_item.sql", "seeds"))
+    case.put("landing/nothing.jsonl", "")
+    blocks = case.path / "seeds/mapping/unique_block.csv"
+    blocks.write_text(
+        blocks.read_text()
+        + "shop.sales.item,1,item,1,colour,name\nshop.sales.item,1,item,1,price,weight\nshop.sales.item,1,item,1,updated_at,size\n"
+    )
+    outcome = case.dbt("build", "--vars", f"landing_path: {case.path}/landing/*.jsonl")
+    assert not outcome.success
+    for sentence in (
+        "The mapping seeds contradict each other:",
+        "unique_block: shop.sales.item version 1 to item version 1: the schema has no attribute colour in this version",
+        "the entity has no attribute size in this version",
+        "name is mapped from colour and name",
+        "price is mapped to price and weight",
+        "Correct seeds/mapping/unique_block.csv",
+    ):
+        assert sentence in outcome.text, outcome.text
+    assert case.spark.rows(f"select * from {case.table('ops', 'published_snapshot')}") == []

@@ -23,9 +23,9 @@ select
   before, after, present,
   nullif(array_join(array_compact(array(
     if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null),
-    if(image_after.`Order Id` is not null and '' is not null and (after.order_id is null), 'order_id does not fit bigint', null),
-    if(image_after.`total` is not null and if(image_after.`total` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after.amount is null or length(trim(trailing '0' from split_part(cast(cast(conv(lpad(hex(unbase64(image_after.`total`)), 16, if(hex(unbase64(image_after.`total`)) < '8', '0', 'F')), 16, -10) as decimal(20, 0)) * cast('1e-2' as decimal(3, 2)) as string), '.', 2))) > 3), 'amount does not fit decimal(14,3)', null),
-    if(image_after.`note` is not null and if(image_after.`note` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after.note is null), 'note does not fit string', null)
+    if((image_after.`Order Id` is not null and '' is not null and (after.order_id is null)) or (image_after is null and image_before.`Order Id` is not null and before.order_id is null), 'order_id does not fit bigint', null),
+    if((image_after.`total` is not null and if(image_after.`total` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after.amount is null or length(trim(trailing '0' from split_part(cast(cast(conv(lpad(hex(unbase64(image_after.`total`)), 16, if(hex(unbase64(image_after.`total`)) < '8', '0', 'F')), 16, -10) as decimal(20, 0)) * cast('1e-2' as decimal(3, 2)) as string), '.', 2))) > 3)), 'amount does not fit decimal(14,3)', null),
+    if((image_after.`note` is not null and if(image_after.`note` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after.note is null)), 'note does not fit string', null)
   )), '; '), '') as mapping_error
 from (
   select
@@ -70,7 +70,7 @@ select
   before, after, present,
   nullif(array_join(array_compact(array(
     if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null),
-    if(image_after.`code` is not null and if(image_after.`code` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after.code is null), 'code does not fit string', null)
+    if((image_after.`code` is not null and if(image_after.`code` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after.code is null)) or (image_after is null and image_before.`code` is not null and before.code is null), 'code does not fit string', null)
   )), '; '), '') as mapping_error
 from (
   select

@@ -38,8 +38,13 @@ class Pair:
 def read(file: Path) -> list[Pair]:
     """The pairs of a file."""
     text = file.read_text()
-    found = [Pair(file, match["title"].strip(), match["input"].strip(), match["expected"].strip()) for match in PAIR.finditer(text)]
-    assert "".join(PAIR.sub("", text).split()) == "", f"{file.name} has something that is no pair `-- title, input; expected;`"
+    found = [
+        Pair(file, match["title"].strip(), match["input"].strip(), match["expected"].strip())
+        for match in PAIR.finditer(text)
+    ]
+    assert "".join(PAIR.sub("", text).split()) == "", (
+        f"{file.name} has something that is no pair `-- title, input; expected;`"
+    )
     return found
 
 

@@ -52,7 +52,7 @@ def versions(events: Iterable[Event]) -> list[Version]:
         life = [
             event for event in log
             if event.error is None and (
-                (event.area, event.key) == (area, key) or event.op == "t" and event.schema in schemas
+                (event.area, event.key) == (area, key) or (event.op == "t" and event.schema in schemas)
             )
         ]  # fmt: skip
         found += walk(area, key, life)
@@ -69,10 +69,8 @@ def walk(area: str, key: str, life: list[Event]) -> list[Version]:
     found: list[Version] = []
     state: dict[str, Any] | None = None
     for event in life:
-        if event.op in ("d", "t"):
-            after = None
-        else:
-            after = dict.fromkeys(ATTRIBUTES) | (state or {}) | event.values
+        gone = event.op in ("d", "t")
+        after = None if gone else dict.fromkeys(ATTRIBUTES) | (state or {}) | event.values
         if after == state:
             continue
         if state is not None:

@@ -23,9 +23,7 @@ RANDOM_KEYS = 240
 JOBS = (1, 2, 3)
 START = datetime(2026, 3, 1)
 
-POSITION = (
-    "struct<committed_at:timestamp,source_system:string,log_commit:bigint,log_position:bigint,log_serial:bigint,event_id:string>"
-)
+POSITION = "struct<committed_at:timestamp,source_system:string,log_commit:bigint,log_position:bigint,log_serial:bigint,event_id:string>"
 LOG = (
     f"event_id string, delivery int, schema_name string, op string, commit_position {POSITION}, area string, thing_id string, "
     "after struct<area:string,thing_id:string,name:string,price:decimal(10,2)>, present array<string>, mapping_error string"
@@ -53,7 +51,9 @@ def scenario_events(scenario: Scenario) -> list[Event]:
         schema = f"{area}.{row.get('schema', 'shop')}"
         key = None if row["key"] == "-" else row["key"]
         where = None if row["op"] == "t" else area
-        events.append(Event(int(row["job"]), int(row["at"]), row["op"], schema, where, key, values, row.get("error") or None))
+        events.append(
+            Event(int(row["job"]), int(row["at"]), row["op"], schema, where, key, values, row.get("error") or None)
+        )
     return events
 
 
@@ -98,7 +98,8 @@ def random_events(random_: random.Random) -> list[Event]:
                 events.append(Event(**{**event.__dict__, "job": random_.choice(JOBS)}))
     # none in job 2: a truncate concerns every key, and the other way to refresh is wanted too
     events += [
-        Event(random_.choice([1, 3]), at, "t", random_.choice(schemas), None, None) for at in random_.sample(range(400, 900), 4)
+        Event(random_.choice([1, 3]), at, "t", random_.choice(schemas), None, None)
+        for at in random_.sample(range(400, 900), 4)
     ]
     events += [Event(random_.choice([1, 3]), at, "t", schemas[at % 12], None, None) for at in (50, 133, 210)]
     return events

@@ -96,9 +96,7 @@ def mapped(table: str, image: Values | None) -> Values | None:
     if image is None:
         return None
     columns = TABLES[table].columns
-    return {
-        columns[name]: None if value is None else DECODERS.get(name, same)(value) for name, value in image.items()
-    }
+    return {columns[name]: None if value is None else DECODERS.get(name, same)(value) for name, value in image.items()}
 
 
 def replay(path: Path) -> Replay:

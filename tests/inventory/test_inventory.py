@@ -89,7 +89,9 @@ def test_the_replay_says_what_we_know(inventory: Inventory) -> None:
     """The oracle itself, on what the scenario is known to do."""
     expected = inventory.expected
     assert Counter(expected.lines) == {"change": 21, "tombstone": 2, "transaction_begin": 12, "transaction_end": 12}
-    customers = {key: life[-1].values for key, life in expected.versions["customers"].items() if life[-1].valid_to is None}
+    customers = {
+        key: life[-1].values for key, life in expected.versions["customers"].items() if life[-1].valid_to is None
+    }
     assert sorted(customers) == [1, 2, 4, 6, 7, 2001]
     assert customers[1]["phone"] == "+49 2"
     assert customers[4]["first_name"] == "Anne Marie"
@@ -107,12 +109,16 @@ def test_every_line_lands(inventory: Inventory) -> None:
 
 def test_versions_are_recognised(inventory: Inventory) -> None:
     found = inventory.rows("landing", "change_event", ["schema_name", "schema_version", "commit_position.log_position"])
-    customers = [version for schema, version, _ in sorted(found, key=lambda row: row[2] or 0) if schema and "customers" in schema]
+    customers = [
+        version for schema, version, _ in sorted(found, key=lambda row: row[2] or 0) if schema and "customers" in schema
+    ]
     assert customers == [1] * (len(customers) - 3) + [2, 3, 4]
     # without types the retyped column cannot be seen: the newest version with these names is taken for all
     orders = {version for schema, version, _ in found if schema == "srv.inventory.orders" and version}
     assert orders == ({1, 2} if inventory.variant == "schema" else {2})
-    discovered = inventory.rows("landing", "discovered_schema_attribute", ["schema", "version", "attribute", "data_type", "is_key"])
+    discovered = inventory.rows(
+        "landing", "discovered_schema_attribute", ["schema", "version", "attribute", "data_type", "is_key"]
+    )
     text = "text" if inventory.variant == "schema" else None
     integer = "integer" if inventory.variant == "schema" else None
     assert discovered == sorted([
@@ -128,13 +134,21 @@ def test_versions_are_recognised(inventory: Inventory) -> None:
 def test_events_are_mapped(inventory: Inventory, table: str, entity: str, attributes: list[str]) -> None:
     events = inventory.expected.events[table]
     found = inventory.rows(
-        "mapped", entity, ["op", "commit_position.log_position", *[f"after.{name}" for name in attributes]], "after is not null"
+        "mapped",
+        entity,
+        ["op", "commit_position.log_position", *[f"after.{name}" for name in attributes]],
+        "after is not null",
     )
-    expected = [(op, lsn, *[after.get(name) for name in attributes]) for op, lsn, _, after in events if after is not None]
+    expected = [
+        (op, lsn, *[after.get(name) for name in attributes]) for op, lsn, _, after in events if after is not None
+    ]
     assert found == sorted(expected, key=repr)
     # the before image of a delete is real in its key only
     found = inventory.rows(
-        "mapped", entity, ["op", "commit_position.log_position", *[f"before.{name}" for name in attributes]], "before is not null"
+        "mapped",
+        entity,
+        ["op", "commit_position.log_position", *[f"before.{name}" for name in attributes]],
+        "before is not null",
     )
     expected = [
         (op, lsn, *[before.get(name) if op != "d" or name == attributes[0] else None for name in attributes])
@@ -142,7 +156,9 @@ def test_events_are_mapped(inventory: Inventory, table: str, entity: str, attrib
         if before is not None
     ]
     assert found == sorted(expected, key=repr)
-    present = inventory.rows("mapped", entity, ["commit_position.log_position", "op", "array_sort(present)"], "after is not null")
+    present = inventory.rows(
+        "mapped", entity, ["commit_position.log_position", "op", "array_sort(present)"], "after is not null"
+    )
     assert present == sorted(((lsn, op, sorted(after)) for op, lsn, _, after in events if after is not None), key=repr)
     truncates = inventory.rows("mapped", entity, ["commit_position.log_position"], "op = 't'")
     assert truncates == [(lsn,) for op, lsn, _, _ in events if op == "t"]
@@ -153,7 +169,9 @@ def test_nothing_is_unmapped(inventory: Inventory) -> None:
     assert inventory.rows("mapped", "customer", ["mapping_error"], "mapping_error is not null") == []
     assert inventory.rows("mapped", "purchase", ["mapping_error"], "mapping_error is not null") == []
     assert inventory.rows("mapped", "note", ["mapping_error"], "mapping_error is not null") == []
-    mapped = [row for entity in ("customer", "purchase", "note") for row in inventory.rows("mapped", entity, ["event_id"])]
+    mapped = [
+        row for entity in ("customer", "purchase", "note") for row in inventory.rows("mapped", entity, ["event_id"])
+    ]
     landed = inventory.rows("landing", "change_event", ["event_id"], "op <> 'm'")
     assert sorted(mapped) == landed
     assert inventory.rows("landing", "change_event", ["op"], "op = 'm'") == [("m",)]
@@ -172,7 +190,9 @@ def test_final_states(inventory: Inventory) -> None:
     """What a table of the source has in the end is what its history says is valid."""
     customers = inventory.expected.versions["customers"]
     expected = [
-        tuple(life[-1].values.get(name) for name in CUSTOMER) for life in customers.values() if life[-1].valid_to is None
+        tuple(life[-1].values.get(name) for name in CUSTOMER)
+        for life in customers.values()
+        if life[-1].valid_to is None
     ]
     assert inventory.rows("history", "customer_history", CUSTOMER, "dbt_valid_to is null") == sorted(expected, key=repr)
     assert inventory.rows("history", "purchase_history", ["purchase_id"], "dbt_valid_to is null") == []

@@ -141,4 +141,8 @@ def struct(types: dict[str, str]) -> dict[str, Any]:
 def envelope_schema(types: dict[str, str]) -> dict[str, Any]:
     """Kafka Connect's schema of an envelope whose rows have these types."""
     rows = [struct(types) | {"field": image} for image in ("before", "after")]
-    return {"type": "struct", "optional": False, "fields": [*rows, {"type": "string", "optional": False, "field": "op"}]}
+    return {
+        "type": "struct",
+        "optional": False,
+        "fields": [*rows, {"type": "string", "optional": False, "field": "op"}],
+    }

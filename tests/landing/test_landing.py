@@ -296,8 +296,12 @@ def test_every_other_line_lands_with_its_reason(landing: Landing) -> None:
 
 
 def test_lines_are_kept_as_they_came(landing: Landing) -> None:
-    texts = {line.text for lines in landing.folder.files.values() for line in lines if line.kind in ("control", "rejected")}
-    assert {line for (line,) in landing.query("select line from {control_event} union select line from {rejected_event}")} == texts
+    texts = {
+        line.text for lines in landing.folder.files.values() for line in lines if line.kind in ("control", "rejected")
+    }
+    assert {
+        line for (line,) in landing.query("select line from {control_event} union select line from {rejected_event}")
+    } == texts
 
 
 def test_files_are_accounted_for(landing: Landing) -> None:
@@ -325,7 +329,11 @@ def test_an_unfinished_line_waits_and_is_not_rejected(landing: Landing) -> None:
 def test_what_an_event_says_is_kept(landing: Landing) -> None:
     events = landing.events()
     plain = events["plain"]
-    assert (plain["source_system"], plain["source_database"], plain["schema_name"]) == ("shop", "db", "shop.public.item")
+    assert (plain["source_system"], plain["source_database"], plain["schema_name"]) == (
+        "shop",
+        "db",
+        "shop.public.item",
+    )
     assert (plain["op"], json.loads(plain["event_key"]), plain["before"]) == ("c", {"item_id": 1}, None)
     assert json.loads(plain["after"]) == item(1)
     assert plain["transaction_id"] == "105"
@@ -396,7 +404,9 @@ def test_new_versions_register_themselves(landing: Landing) -> None:
         ("once.public.t", 1): "k:key",
         ("late.public.t", 1): "k:key",
     }
-    first = dict(landing.query("select schema || version, first_event_id from {discovered_schema_attribute} group by all"))
+    first = dict(
+        landing.query("select schema || version, first_event_id from {discovered_schema_attribute} group by all")
+    )
     events = landing.events()
     assert first["shop.public.item2"] == events["sized"]["event_id"]
     assert first["shop.public.item3"] == events["retyped"]["event_id"]
@@ -437,5 +447,3 @@ def test_a_job_without_news_writes_nothing(landing: Landing) -> None:
     assert landing.versions[3] == landing.versions[2]
     messages = landing.outcomes[3].messages
     assert {name: messages[name] for name in TABLES} == dict.fromkeys(TABLES, "unchanged")
-
-

@@ -53,7 +53,9 @@ def random_versions(random_: random.Random) -> dict[int, dict[str, str | None]]:
     return versions
 
 
-def random_blocks(schema: str, entity: str, versions: dict[int, dict[str, str | None]], random_: random.Random) -> Blocks:
+def random_blocks(
+    schema: str, entity: str, versions: dict[int, dict[str, str | None]], random_: random.Random
+) -> Blocks:
     """Make the stored blocks of a schema and an entity: at any versions, some of them null, some of them needless."""
     blocks: Blocks = {}
     entity_version = random_.randint(1, 2)

@@ -52,7 +52,9 @@ def outcome(shared_case: Callable[..., DbtCase]) -> Outcome:
         })  # fmt: skip
     case.put("models/small/matrix_with_less.sql", "select * from {{ ref('good') }} where schema = 's' and entity = 'e'")
     # as a multiset: the row is in the other relation, but only once
-    case.put("models/small/matrix_with_more.sql", "select * from {{ ref('good') }} union all select 's', 1, 'e', 1, 'a', 'x'")
+    case.put(
+        "models/small/matrix_with_more.sql", "select * from {{ ref('good') }} union all select 's', 1, 'e', 1, 'a', 'x'"
+    )
     case.put("models/small/review_of_one.sql", "select 's' as schema, 2 as version, 'e' as entity")
     round_trip = [{"mapping_round_trip": {"arguments": {"balanced_set": "ref('good')"}}}]
     models = [

@@ -15,7 +15,9 @@ from tests.support.spark import Spark
 
 SEED = int(os.environ.get("ENTREPOT_TEST_SEED") or random.SystemRandom().randrange(10**6))
 CASES = 400
-BLOCK_COLUMNS = "schema string, version int, entity string, entity_version int, attribute string, entity_attribute string"
+BLOCK_COLUMNS = (
+    "schema string, version int, entity string, entity_version int, attribute string, entity_attribute string"
+)
 TREE_COLUMNS = "schema string, version int, attribute string, renamed_from string"
 
 Row = tuple[Any, ...]
@@ -51,7 +53,9 @@ class Matrix:
         self.spark.sql(f"cache table {name} as select * from {name}_query")
 
     def rows(self, name: str) -> list[Row]:
-        return self.spark.rows(f"select schema, version, entity, entity_version, attribute, entity_attribute from {name}")
+        return self.spark.rows(
+            f"select schema, version, entity, entity_version, attribute, entity_attribute from {name}"
+        )
 
 
 def block_rows(blocks: Blocks, entity_version: int | None = None) -> list[Row]:
@@ -87,16 +91,12 @@ def test_the_balanced_set_is_what_the_stored_blocks_come_to(matrix: Matrix) -> N
 def test_the_unique_set_has_every_block_that_differs(matrix: Matrix) -> None:
     found = [row[:3] + row[4:] if row[4] is None else row for row in matrix.rows("d_u")]
     # the entity version of a null block is any of those that the block before it had
-    expected = [
-        row[:3] + (None, None) if not row[4] else row for row in block_rows(matrix.unique_set, 0)
-    ]
+    expected = [(*row[:3], None, None) if not row[4] else row for row in block_rows(matrix.unique_set, 0)]
     assert sorted(found, key=repr) == sorted(expected, key=repr)
 
 
 def test_null_blocks_name_the_entity_version_that_ends(matrix: Matrix) -> None:
-    before = {
-        place: {element.entity_version for element in block} for place, block in matrix.balanced_set.items()
-    }
+    before = {place: {element.entity_version for element in block} for place, block in matrix.balanced_set.items()}
     versions = {schema: sorted(versions) for schema, versions in matrix.tree.items()}
     for schema, version, entity, entity_version, attribute, _ in matrix.rows("d_u"):
         if attribute is None:

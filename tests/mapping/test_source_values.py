@@ -68,7 +68,12 @@ VALUES: list[tuple[str, Any, str, str | None]] = [
     ("numeric(38,0)", wire(NINES, 0), "decimal(38,0)", NINES),
     ("numeric(38,10)", wire(f"-{NINES[:28]}.{NINES[:10]}", 10), "decimal(38,10)", f"-{NINES[:28]}.{NINES[:10]}"),
     ("numeric", {"scale": 3, "value": wire("-0.001", 3)}, "decimal(38,9)", "-0.001000000"),
-    ("numeric", {"scale": 0, "value": wire("12345678901234567890", 0)}, "decimal(38,9)", "12345678901234567890.000000000"),
+    (
+        "numeric",
+        {"scale": 0, "value": wire("12345678901234567890", 0)},
+        "decimal(38,9)",
+        "12345678901234567890.000000000",
+    ),
     ("tsvector", "'a':1", "string", "'a':1"),
 ]
 VALUES += [

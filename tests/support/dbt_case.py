@@ -141,7 +141,8 @@ class DbtCase:
             outcome.log.append(str(result.exception))
         for node in getattr(result.result, "results", None) or []:
             outcome.nodes[node.node.name] = node
-            outcome.messages[node.node.name] = node.message
+            if node.node.resource_type != "operation":
+                outcome.messages[node.node.name] = node.message
             if node.status in ("error", "fail"):
                 outcome.log.append(f"{node.node.name}: {node.message}")
         return outcome

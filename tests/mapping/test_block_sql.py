@@ -1,0 +1,123 @@
+"""A compiled block on single events: what does not fit is said, never nulled; what is absent is not null."""
+
+from __future__ import annotations
+
+import base64
+import json
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from tests.mapping.test_source_values import PLACEHOLDER, wire
+from tests.support.render import Renderer
+from tests.support.spark import Spark
+
+BLOCK = {
+    "schema": "shop.sales.order",
+    "versions": [1, 2],
+    "first_version": 1,
+    "elements": [
+        {"attribute": "Order Id", "data_type": "text", "entity_attribute": "order_id"},
+        {"attribute": "total", "data_type": "numeric(12,4)", "entity_attribute": "amount"},
+        {"attribute": "pieces", "data_type": "integer", "entity_attribute": "pieces"},
+        {"attribute": "note", "data_type": "text", "entity_attribute": "note"},
+    ],
+}
+ATTRIBUTES = [
+    {"name": "order_id", "data_type": "integer", "is_key": True},
+    {"name": "amount", "data_type": "decimal(8,2)", "is_key": False},
+    {"name": "note", "data_type": "string", "is_key": False},
+    {"name": "pieces", "data_type": "integer", "is_key": False},
+    {"name": "placed_at", "data_type": "timestamp", "is_key": False},
+]
+IMAGE = {"Order Id": "7", "total": wire("10.5000", 4), "pieces": 3, "note": "a 'note'", "unmapped": {"x": [1]}}
+MISFIT = "an image does not fit the types of its schema version"
+ALL = ["amount", "note", "order_id", "pieces"]
+
+# name: (schema, version, op, before, after), then (order_id, after, present, mapping_error)
+EVENTS: dict[str, tuple[tuple[Any, ...], tuple[Any, ...] | None]] = {
+    "whole": (("shop.sales.order", 1, "c", None, IMAGE), (7, (7, "10.50", "a 'note'", 3), ALL, None)),
+    "version 2": (("shop.sales.order", 2, "u", None, IMAGE), (7, (7, "10.50", "a 'note'", 3), ALL, None)),
+    "another version": (("shop.sales.order", 3, "c", None, IMAGE), None),
+    "another schema": (("shop.sales.order2", 1, "c", None, IMAGE), None),
+    "no version": (("shop.sales.order", None, "c", None, IMAGE), None),
+    "truncate": (("shop.sales.order", None, "t", None, None), (None, None, [], None)),
+    "null is a value": (
+        ("shop.sales.order", 1, "u", None, IMAGE | {"note": None, "total": None}), (7, (7, None, None, 3), ALL, None),
+    ),
+    "large value that did not change": (
+        ("shop.sales.order", 1, "u", None, IMAGE | {"note": PLACEHOLDER}),
+        (7, (7, "10.50", None, 3), ["amount", "order_id", "pieces"], None),
+    ),
+    "large bytes that did not change": (
+        ("shop.sales.order", 1, "u", None, IMAGE | {"total": base64.b64encode(PLACEHOLDER.encode()).decode()}),
+        (7, (7, None, "a 'note'", 3), ["note", "order_id", "pieces"], None),
+    ),
+    "delete": (
+        ("shop.sales.order", 1, "d", {"Order Id": "7", "total": "", "pieces": 0, "note": ""}, None), (7, None, [], None),
+    ),
+    "text for a number": (("shop.sales.order", 1, "c", None, IMAGE | {"pieces": "three"}), MISFIT),
+    "too large for its own type": (("shop.sales.order", 1, "c", None, IMAGE | {"pieces": 5_000_000_000}), MISFIT),
+    "digits that would be lost": (
+        ("shop.sales.order", 1, "c", None, IMAGE | {"total": wire("10.5050", 4)}), "amount does not fit decimal(8,2)",
+    ),
+    "too large for the entity": (
+        ("shop.sales.order", 1, "c", None, IMAGE | {"total": wire("12345678.0000", 4)}), "amount does not fit decimal(8,2)",
+    ),
+    "key that does not fit": (
+        ("shop.sales.order", 1, "c", None, IMAGE | {"Order Id": "seven"}), "order_id does not fit bigint",
+    ),
+    "deleted key that does not fit": (
+        ("shop.sales.order", 1, "d", {"Order Id": "seven", "total": "", "pieces": 0, "note": ""}, None),
+        "order_id does not fit bigint",
+    ),
+    "two that do not fit": (
+        ("shop.sales.order", 1, "u", IMAGE | {"Order Id": "six"}, IMAGE | {"Order Id": "seven", "total": wire("0.0001", 4)}),
+        "order_id does not fit bigint; amount does not fit decimal(8,2)",
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def mapped(spark: Spark) -> dict[str, Any]:
+    """The mapped rows by the name of the event."""
+    rows = [
+        (name, "shop", schema, version, op, None if before is None else json.dumps(before), None if after is None else json.dumps(after))
+        for name, ((schema, version, op, before, after), _) in EVENTS.items()
+    ]  # fmt: skip
+    columns = "event_id string, source_system string, schema_name string, schema_version int, op string, before string, after string"
+    spark.session.createDataFrame(rows, columns).selectExpr(
+        "*", "1 as commit_position", "timestamp '2026-01-01' as committed_at", "'5' as transaction_id"
+    ).createOrReplaceTempView("change_event")
+    sql = Renderer().call("mapping_block_sql", BLOCK, ATTRIBUTES, "change_event")
+    return {row["event_id"]: row for row in spark.sql(sql)}
+
+
+@pytest.mark.parametrize("name", [name for name, (_, expected) in EVENTS.items() if not isinstance(expected, str)])
+def test_events_that_fit(mapped: dict[str, Any], name: str) -> None:
+    expected = EVENTS[name][1]
+    if expected is None:
+        assert name not in mapped
+        return
+    row, (key, after, present, error) = mapped[name], expected
+    assert (row["order_id"], sorted(row["present"]), row["mapping_error"]) == (key, present, error)
+    if after is not None:
+        amount = None if after[1] is None else Decimal(after[1])
+        assert tuple(row["after"]) == (after[0], amount, after[2], after[3], None)
+    else:
+        assert row["after"] is None
+
+
+@pytest.mark.parametrize("name", [name for name, (_, expected) in EVENTS.items() if isinstance(expected, str)])
+def test_events_that_do_not_fit(mapped: dict[str, Any], name: str) -> None:
+    assert mapped[name]["mapping_error"] == EVENTS[name][1]
+
+
+def test_of_a_delete_only_the_key_is_real(mapped: dict[str, Any]) -> None:
+    assert tuple(mapped["delete"]["before"]) == (7, None, None, None, None)
+
+
+def test_truncates_belong_to_the_first_block(spark: Spark, mapped: dict[str, Any]) -> None:
+    later = Renderer().call("mapping_block_sql", BLOCK | {"versions": [2]}, ATTRIBUTES, "change_event")
+    assert [row["event_id"] for row in spark.sql(later)] == ["version 2"]
