@@ -17,7 +17,7 @@
     {%- do affected.append('select ' ~ delta_columns_as(settings.scope[upstream.name], settings.scope_key) ~ ' from ' ~ upstream.changes.view) -%}
     {%- set read.rows = read.rows + upstream.changes.plus + upstream.changes.minus -%}
   {%- endfor -%}
-  {%- set affected = '(' ~ affected | join(' union ') ~ ')' -%}
+  {%- set affected = '(select distinct * from (' ~ affected | join(' union all ') ~ '))' -%}
   {%- set restricted = {} -%}
   {%- for upstream in upstreams if upstream.name in settings.scope -%}
     {%- set rows = delta_restricted(
