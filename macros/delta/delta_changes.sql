@@ -22,7 +22,7 @@
 {#- The SQL of the cheapest right reader: the change feed, else the difference of the two versions. -#}
 {% macro delta_changes_sql(upstream, from_version, to_version) %}
   {%- set relation = upstream.relation -%}
-  {%- if upstream.feed -%}
+  {%- if delta_has_feed(upstream) -%}
 select * except (_count, _copy), cast(sign(_count) as int) as _delta
 from (
   select

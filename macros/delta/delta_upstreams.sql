@@ -1,7 +1,7 @@
 {#- The stored relations that a node reads, through views and ephemeral models, as a list of dicts
       name      what the model calls it: `model`, or `source.table`
       relation  the relation
-      feed      whether the table keeps a change feed -#}
+      feed      whether its config asks for a change feed; none for a source, which has to be asked (`delta_has_feed`) -#}
 {% macro delta_upstreams(node) %}
   {%- set upstreams = {} -%}
   {%- for unique_id in node.depends_on.nodes -%}
@@ -15,7 +15,7 @@
       {%- do upstreams.update({relation | string: {
         'name': upstream.source_name ~ '.' ~ upstream.name if upstream.resource_type == 'source' else upstream.name,
         'relation': relation,
-        'feed': delta_has_feed(upstream, relation),
+        'feed': none if upstream.resource_type == 'source' else overrides_table_properties(upstream.config).get('delta.enableChangeDataFeed') == 'true',
       }}) -%}
     {%- endif -%}
   {%- endfor -%}
@@ -23,13 +23,15 @@
 {% endmacro %}
 
 
-{#- Whether a table keeps a change feed: as the catalog said when the job began, else as its config asks for it. -#}
-{% macro delta_has_feed(upstream, relation) %}
-  {%- set cached = load_cached_relation(relation) -%}
-  {%- if cached and cached.information -%}
-    {{ return('delta.enableChangeDataFeed=true' in cached.information) }}
+{#- Whether an upstream keeps a change feed: a model as its config asks for it, a source as its table properties say. -#}
+{% macro delta_has_feed(upstream) %}
+  {%- if upstream.feed is not none -%}
+    {{ return(upstream.feed) }}
   {%- endif -%}
-  {{ return(upstream.resource_type != 'source' and overrides_table_properties(upstream.config).get('delta.enableChangeDataFeed') == 'true') }}
+  {%- for property in jobs_query('show tblproperties ' ~ upstream.relation) if property.key == 'delta.enableChangeDataFeed' -%}
+    {{ return(property.value | lower == 'true') }}
+  {%- endfor -%}
+  {{ return(false) }}
 {% endmacro %}
 
 
