@@ -13,7 +13,7 @@ from tests.delta.random_source import TABLES, RandomSource
 from tests.support.dbt_case import DbtCase
 
 SEED = int(os.environ.get("ENTREPOT_TEST_SEED") or random.SystemRandom().randrange(10**6))
-JOBS = int(os.environ.get("ENTREPOT_TEST_JOBS") or 32)
+JOBS = int(os.environ.get("ENTREPOT_TEST_JOBS") or 30)
 MODELS = Path(__file__).parent / "models"
 PROJECT = {"models": {"entrepot": {"+file_format": "delta", "+schema": "marts", "+materialized": "incremental",
                                    "+incremental_strategy": "delta"}}}  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -41,7 +42,8 @@ def demo(place: dict[str, Any]) -> None:
     Each job is a plain `dbt build`; what arrives is the next phase of data/recorded. A warehouse that an earlier demo
     has built is removed first; any other is left alone.
     """
-    console = Console()
+    # a pipe has no width of its own
+    console = Console(width=None if sys.stdout.isatty() else 120)
     project = Path(place["project_dir"] or Path.cwd())
     target = load_target(**place)
     start_afresh(target)

@@ -1,0 +1,43 @@
+"""Every model, seed, snapshot, source, column, macro and argument of the project is described."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dbt.cli.main import dbtRunner
+
+from tests.conftest import ROOT
+
+
+@pytest.fixture(scope="module")
+def manifest(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The project as dbt parses it; no Spark."""
+    target = tmp_path_factory.mktemp("target")
+    arguments = ["--quiet", "parse", "--project-dir", str(ROOT), "--profiles-dir", str(ROOT), "--target-path", str(target)]
+    result = dbtRunner().invoke(arguments)
+    assert result.success, result.exception
+    return result.result
+
+
+def test_nodes_and_columns(manifest: Any) -> None:
+    nodes = [node for node in manifest.nodes.values() if node.resource_type in ("model", "seed", "snapshot")]
+    nodes += list(manifest.sources.values())
+    assert len(nodes) > 50
+    without = [node.unique_id for node in nodes if not node.description or not node.columns]
+    without += [f"{node.name}.{name}" for node in nodes for name, column in node.columns.items() if not column.description]
+    assert without == []
+
+
+def test_macros_and_arguments(manifest: Any) -> None:
+    macros = [macro for macro in manifest.macros.values() if macro.package_name == "entrepot"]
+    assert len(macros) > 100
+    without = [macro.name for macro in macros if not macro.description]
+    without += [f"{macro.name}({argument.name})" for macro in macros for argument in macro.arguments if not argument.description]
+    assert [name for name in without if "supported_languages" not in name] == []
+
+
+def test_one_model_one_file_of_yaml() -> None:
+    models = {path.stem for path in Path(ROOT / "models").rglob("*.sql")}
+    assert models <= {path.stem for path in Path(ROOT / "models").rglob("*.yml")}
