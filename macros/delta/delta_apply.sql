@@ -12,11 +12,11 @@
   {%- else -%}
     {%- set path.name = 'merge' -%}
     {%- set source = 'apply_' ~ this.schema ~ '_' ~ this.identifier -%}
-    {%- do jobs_state()['changes'].update({source: none}) -%}
+    {%- do jobs_state()['temporary'].update({source: none}) -%}
     {%- do jobs_query('cache table ' ~ source ~ ' as\n' ~ delta_source_sql(plan, settings.unique_key)) -%}
     {%- do jobs_query(delta_merge_sql(plan, settings, source, adapter.get_columns_in_relation(this))) -%}
     {%- do jobs_query('drop view ' ~ source) -%}
-    {%- do jobs_state()['changes'].pop(source) -%}
+    {%- do jobs_state()['temporary'].pop(source) -%}
   {%- endif -%}
   {%- do jobs_commit_metadata_reset() -%}
   {{ return(path.name) }}

@@ -14,9 +14,9 @@
 {% endmacro %}
 
 
-{#- Frees the cached change views of this job. -#}
+{#- Frees what this job has cached in temporary views. -#}
 {% macro jobs_changes_drop() %}
-  {%- for view in jobs_state()['changes'] -%}
+  {%- for view in jobs_state()['temporary'] -%}
     {%- do jobs_query("drop view if exists " ~ view) -%}
   {%- endfor -%}
 {% endmacro %}

@@ -10,6 +10,7 @@
       'relations': {},
       'views': {},
       'changes': {},
+      'temporary': {},
       'kept': {},
       'bytes': {},
       'runs': [],

@@ -15,11 +15,11 @@
       {%- for file in files -%}
         {%- do literals.append(jobs_literal(file.landed_from)) -%}
       {%- endfor -%}
+      {%- do state['temporary'].update({'landing_batch': none}) -%}
       {%- do jobs_query(
         'cache table landing_batch as select * from ' ~ landing_relation('landing_record') ~ ' where landed_from in ('
         ~ literals | join(', ') ~ ')'
       ) -%}
-      {%- do state['changes'].update({'landing_batch': none, 'landing_file': none}) -%}
       {%- set counts = {'file': files | length} -%}
       {%- set landed_through = [] -%}
       {%- for row in jobs_query(
@@ -42,6 +42,7 @@
     cached temporary view. -#}
 {% macro landing_new_files() %}
   {%- set landed = landing_relation('landed_file') -%}
+  {%- do jobs_state()['temporary'].update({'landing_file': none}) -%}
   {%- do jobs_query(
     'cache table landing_file as select * from (' ~ landing_arrived_files() ~ ') as arrived' ~ (
       ' left anti join ' ~ landed ~ ' as landed on arrived.landed_from = landed.landed_from'

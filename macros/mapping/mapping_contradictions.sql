@@ -38,7 +38,10 @@ with block as (
   select * from {{ mapping_relation('unique_block') }} where attribute <> '' and entity_attribute <> ''
 ),
 tree as (
-  select distinct schema, version, attribute from {{ mapping_relation('schema_tree') }}
+  select schema, version, attribute from {{ mapping_relation('schema_attribute') }}
+  {%- if load_cached_relation(mapping_relation('discovered_schema_attribute')) %}
+  union select schema, version, attribute from {{ mapping_relation('discovered_schema_attribute') }}
+  {%- endif %}
 ),
 range as (
   select entity, entity_version, entity_attribute from {{ mapping_relation('entity_attribute') }}

@@ -72,7 +72,8 @@ def test_not_null_and_check_are_enforced_when_rows_are_written(dbt_case: Cases) 
         ("{name: '\"longer\"'}", "name_check_3e4d98c7 (length(name) < 5)", "part"),
     ]:
         outcome = case.dbt("build", "--vars", variables, "--select", model)
-        assert f"CHECK constraint {constraint} violated by row with values:\n   - " in outcome.messages[model]
+        said = " ".join(outcome.messages[model].split())
+        assert f"CHECK constraint {constraint} violated by row with values: - " in said
         assert case.rows("marts", model) == [(1, "a")]  # the refused table has not replaced the good one
 
     outcome = case.build("--vars", "{number: 2, drop: true}", "--select", "part_log")
