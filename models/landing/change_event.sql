@@ -94,12 +94,12 @@ ordered as (
         max(committed_at) over (
             partition by source_system, source_database
             order by log_commit, log_position
-            rows between unbounded preceding and current row
+            range between unbounded preceding and current row
         ) as no_sooner_than,
         min(fixed_at) over (
             partition by source_system, source_database
             order by log_commit, log_position
-            rows between current row and unbounded following
+            range between current row and unbounded following
         ) as no_later_than
     from log_line
 ),

@@ -37,7 +37,8 @@ run as (
         production.pieces,
         unix_timestamp(production.ended_at) - unix_timestamp(production.started_at) as planned_seconds,
         grain.running_seconds,
-        production.pieces / equipment.max_speed * 3600 as ideal_seconds,
+        -- a decimal, so that sums do not depend on the order of the rows
+        cast(production.pieces / equipment.max_speed * 3600 as decimal(18, 6)) as ideal_seconds,
         inspection.inspected,
         inspection.rejected
     from {{ ref('int_production_current') }} as production
@@ -59,7 +60,7 @@ select
     coalesce(inspected, 0) as inspected,
     coalesce(rejected, 0) as rejected,
     running_seconds / planned_seconds as availability,
-    ideal_seconds / nullif(running_seconds, 0) as performance,
+    cast(ideal_seconds as double) / nullif(running_seconds, 0) as performance,
     (inspected - rejected) / nullif(inspected, 0) as quality,
-    running_seconds / planned_seconds * ideal_seconds / nullif(running_seconds, 0) * (inspected - rejected) / nullif(inspected, 0) as oee
+    cast(ideal_seconds as double) / planned_seconds * (inspected - rejected) / nullif(inspected, 0) as oee
 from run

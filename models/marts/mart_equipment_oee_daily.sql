@@ -10,8 +10,8 @@ select
     count(*) as runs,
     sum(pieces) as pieces,
     sum(running_seconds) / sum(planned_seconds) as availability,
-    sum(ideal_seconds) / nullif(sum(running_seconds), 0) as performance,
+    cast(sum(ideal_seconds) as double) / nullif(sum(running_seconds), 0) as performance,
     sum(inspected - rejected) / nullif(sum(inspected), 0) as quality,
-    sum(ideal_seconds) / sum(planned_seconds) * sum(inspected - rejected) / nullif(sum(inspected), 0) as oee
+    cast(sum(ideal_seconds) as double) / sum(planned_seconds) * sum(inspected - rejected) / nullif(sum(inspected), 0) as oee
 from {{ ref('fct_production') }}
 group by equipment_id, production_date

@@ -171,7 +171,9 @@ def test_bookkeeping(project: Project) -> None:
     found = [(run.relation.split(".")[1], run.rule, run.rows_read, run.rows_inserted, run.apply_path) for run in runs]
     assert found == [("base", "join", 1, 1, "insert"), ("top", "join", 1, 1, "insert")]
     assert runs[0].statements == len(outcome.statements_of("base"))
-    assert [sql for sql in outcome.statements_of("base", "top") if "except all" in sql] == [], "the change feeds are read"
+    assert [sql for sql in outcome.statements_of("base", "top") if "except all" in sql] == [], (
+        "the change feeds are read"
+    )
     assert len([sql for sql in outcome.statements_of("base", "top") if "table_changes(" in sql]) == 2
     rows = case.spark.history(case.table("ops", "published_snapshot"))
     assert [row["operation"] for row in rows if row["operation"] == "WRITE"] == ["WRITE", "WRITE"], "one commit a job"

@@ -15,7 +15,16 @@ from tests.conftest import ROOT
 def manifest(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The project as dbt parses it; no Spark."""
     target = tmp_path_factory.mktemp("target")
-    arguments = ["--quiet", "parse", "--project-dir", str(ROOT), "--profiles-dir", str(ROOT), "--target-path", str(target)]
+    arguments = [
+        "--quiet",
+        "parse",
+        "--project-dir",
+        str(ROOT),
+        "--profiles-dir",
+        str(ROOT),
+        "--target-path",
+        str(target),
+    ]
     result = dbtRunner().invoke(arguments)
     assert result.success, result.exception
     return result.result
@@ -26,7 +35,9 @@ def test_nodes_and_columns(manifest: Any) -> None:
     nodes += list(manifest.sources.values())
     assert len(nodes) > 50
     without = [node.unique_id for node in nodes if not node.description or not node.columns]
-    without += [f"{node.name}.{name}" for node in nodes for name, column in node.columns.items() if not column.description]
+    without += [
+        f"{node.name}.{name}" for node in nodes for name, column in node.columns.items() if not column.description
+    ]
     assert without == []
 
 
@@ -34,7 +45,9 @@ def test_macros_and_arguments(manifest: Any) -> None:
     macros = [macro for macro in manifest.macros.values() if macro.package_name == "entrepot"]
     assert len(macros) > 100
     without = [macro.name for macro in macros if not macro.description]
-    without += [f"{macro.name}({argument.name})" for macro in macros for argument in macro.arguments if not argument.description]
+    without += [
+        f"{macro.name}({argument.name})" for macro in macros for argument in macro.arguments if not argument.description
+    ]
     assert [name for name in without if "supported_languages" not in name] == []
 
 
