@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 import os
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
+from entrepot.java import prepare_environment
 
 ROOT = Path(__file__).resolve().parent.parent
 _WAREHOUSE = Path(tempfile.mkdtemp(prefix="entrepot-tests-")) / "warehouse"
@@ -17,7 +18,7 @@ _WAREHOUSE = Path(tempfile.mkdtemp(prefix="entrepot-tests-")) / "warehouse"
 # Before anything starts a JVM: the session belongs to the tests, and never to the developer's own warehouse.
 os.environ["ENTREPOT_WAREHOUSE"] = str(_WAREHOUSE)
 os.environ.setdefault("DBT_PROFILES_DIR", str(ROOT))
-os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+prepare_environment()
 
 from tests.support.dbt_case import DbtCase  # noqa: E402
 from tests.support.spark import Spark, start_spark  # noqa: E402

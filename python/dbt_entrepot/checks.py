@@ -15,7 +15,7 @@ from dbt.plugins.manager import dbtPlugin
 from dbt_common.exceptions import DbtRuntimeError
 
 from dbt_entrepot import metastore
-from entrepot.java import java_problem
+from entrepot.java import java_problem, prepare_environment
 
 WITHOUT_SPARK = ("clean", "deps", "init", "list", "ls", "parse", "serve")
 
@@ -42,7 +42,7 @@ class EntrepotChecks(dbtPlugin):
         speak_plainly(warehouse, Path(flags.PROJECT_DIR or ".") / (flags.LOG_PATH or "logs") / "spark.log")
         if _spark_is_running():
             return
-        os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+        prepare_environment()
         problem = java_problem() or folder_problem(warehouse) or metastore_problem(warehouse)
         if problem:
             raise DbtRuntimeError(problem)

@@ -37,6 +37,18 @@ def find_java() -> Path | None:
     return Path(found) if found else None
 
 
+def prepare_environment() -> None:
+    """Put this environment's programs on the PATH, and let Spark's launcher start the Java that was installed into it.
+
+    The launcher asks the PATH's `java` where its home is and starts the one it finds there, past the wrapper; only
+    JAVA_HOME keeps it from that. A JAVA_HOME that is set stays.
+    """
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    wrapper = Path(sys.executable).parent / "java"
+    if not os.environ.get("JAVA_HOME") and wrapper.exists():
+        os.environ["JAVA_HOME"] = str(wrapper.parent.parent)
+
+
 def java_version(java: Path) -> int | None:
     """Return the feature release of a `java` program (17, 21, ...), None where it does not run."""
     try:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 import time
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -57,7 +55,6 @@ def run_job(project: Path, place: dict[str, Any], variables: dict[str, Any]) -> 
     """
     from dbt.cli.main import dbtRunner
 
-    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     arguments = ["build", "--quiet", "--project-dir", str(project), "--vars", json.dumps(variables)]
     for option in ("profiles_dir", "target"):
         if place.get(option):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from entrepot.errors import EnvironmentProblemError
-from entrepot.java import java_problem
+from entrepot.java import java_problem, prepare_environment
 from entrepot.target import Target
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def reader_session(target: Target, log: Path) -> SparkSession:
 
     if problem := java_problem():
         raise EnvironmentProblemError(problem, "")
-    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    prepare_environment()
     builder = SparkSession.builder
     for key, value in target.settings.items():
         if not key.startswith(WRITER_ONLY):
