@@ -70,7 +70,7 @@ class RandomSource:
         elif kind == "delete":
             statement = f"delete from {name} where {some}"
         elif kind == "again":
-            number = random_.randint(1, self.next_id[table])
+            number = random_.randint(1, self.next_id[table] - 1)
             row = f"{number}, {', '.join(self.value(column) for column in columns[1:])}"
             statement = (
                 f"insert into {name} select {row} where not exists (select 1 from {name} where {key} = {number})"

@@ -12,8 +12,9 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from dbt_entrepot.checks import metastore_problem
 from entrepot.commands.query import print_answer
-from entrepot.errors import EntrepotError
+from entrepot.errors import EntrepotError, EnvironmentProblemError
 from entrepot.job import JobReport, run_job
 from entrepot.target import Target, load_target
 from entrepot.warehouse import Warehouse
@@ -69,6 +70,7 @@ def start_afresh(target: Target) -> None:
 
     Raises:
         EntrepotError: there is a warehouse that no demo has built
+        EnvironmentProblemError: another process has it open
     """
     if target.warehouse.exists() and any(target.warehouse.iterdir()):
         if not (target.warehouse / MARKER).exists():
@@ -76,6 +78,8 @@ def start_afresh(target: Target) -> None:
                 f"{target.warehouse} holds a warehouse that make demo has not built; it is left alone.",
                 "Say ENTREPOT_WAREHOUSE=/another/folder make demo, or remove it yourself.",
             )
+        if problem := metastore_problem(target.warehouse):
+            raise EnvironmentProblemError(problem, "")
         shutil.rmtree(target.warehouse)
     target.warehouse.mkdir(parents=True, exist_ok=True)
     (target.warehouse / MARKER).write_text("make demo removes this folder and builds it again.\n")
