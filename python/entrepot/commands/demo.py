@@ -12,7 +12,6 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from dbt_entrepot.checks import metastore_problem
 from entrepot.commands.query import print_answer
 from entrepot.errors import EntrepotError, EnvironmentProblemError
 from entrepot.job import JobReport, run_job
@@ -72,6 +71,8 @@ def start_afresh(target: Target) -> None:
         EntrepotError: there is a warehouse that no demo has built
         EnvironmentProblemError: another process has it open
     """
+    from dbt_entrepot.checks import metastore_problem
+
     if target.warehouse.exists() and any(target.warehouse.iterdir()):
         if not (target.warehouse / MARKER).exists():
             raise EntrepotError(
