@@ -7,7 +7,7 @@
   {%- endif -%}
   {%- set may_change = ['CREATE', 'REPLACE', 'ADD COLUMNS', 'DROP COLUMNS', 'RENAME COLUMN', 'CHANGE COLUMN', 'REPLACE COLUMNS', 'RESTORE'] -%}
   {%- set suspects = [] -%}
-  {%- for commit in jobs_query("describe history `" ~ relation.schema ~ "`.`" ~ relation.identifier ~ "` limit " ~ [to_version - from_version + 5, 1000] | min) -%}
+  {%- for commit in jobs_history(relation, [to_version - from_version + 5, 1000] | min) -%}
     {%- if from_version < commit.version | int <= to_version -%}
       {%- for operation in may_change if commit.operation.startswith(operation) or 'mergeSchema' in (commit.operationParameters | string) -%}
         {%- do suspects.append(commit.version) -%}

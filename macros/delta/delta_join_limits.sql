@@ -36,9 +36,3 @@
   {%- endfor -%}
   {{ return(none) }}
 {% endmacro %}
-
-
-{#- SQL without its comments and texts. -#}
-{% macro delta_code(sql) %}
-  {{ return(modules.re.sub("(?s)--[^\n]*|/\\*.*?\\*/|'(?:[^'\\\\]|\\\\.)*'|\"(?:[^\"\\\\]|\\\\.)*\"", "''", sql)) }}
-{% endmacro %}

@@ -23,7 +23,7 @@
 {#- SQL text cut at the occurrences of a relation: text, occurrence, text, occurrence, …, text. -#}
 {% macro delta_occurrences(sql, relation) %}
   {%- set name = '(?<![\\w.`])`?' ~ modules.re.escape(relation.schema) ~ '`?\\.`?' ~ modules.re.escape(relation.identifier) ~ '`?(?![\\w`.])' -%}
-  {%- set other = "--[^\n]*|/\\*.*?\\*/|'(?:[^'\\\\]|\\\\.)*'|\"(?:[^\"\\\\]|\\\\.)*\"" -%}
+  {%- set other = delta_not_code() -%}
   {%- set parts = [''] -%}
   {%- for token in modules.re.split('(?is)(' ~ other ~ '|' ~ name ~ ')', sql) -%}
     {%- if loop.index0 % 2 == 1 and modules.re.fullmatch('(?i)' ~ name, token) -%}

@@ -33,7 +33,7 @@
 {% macro history_attributes(log, keys) %}
   {%- set attributes = config.get('attributes') -%}
   {%- if not attributes -%}
-    {%- set node = graph.nodes.values() | selectattr('name', 'equalto', log.name) | first -%}
+    {%- set node = jobs_node(log.name) -%}
     {%- set entity = mapping_read().entities.get(node.config.get('entity') if node else none) -%}
     {%- if not entity -%}
       {%- do delta_error('has no attributes', 'the columns of the images that make a version are needed, and ' ~ log.name ~ ' names no entity in its config',

@@ -27,7 +27,7 @@
 {% macro jobs_committed(relation, reads, sql_hash) %}
   {%- set state = jobs_state() -%}
   {%- set ours = namespace(commit=none) -%}
-  {%- for commit in jobs_query("describe history `" ~ relation.schema ~ "`.`" ~ relation.identifier ~ "` limit 5") if ours.commit is none -%}
+  {%- for commit in jobs_history(relation, 5) if ours.commit is none -%}
     {%- set metadata = jobs_metadata_parse(relation, commit.userMetadata) -%}
     {%- if metadata and metadata.job == state['job'] and metadata.part != 'first' -%}
       {%- set ours.commit = commit -%}

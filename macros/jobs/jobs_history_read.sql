@@ -6,7 +6,7 @@
     'DROP CONSTRAINT', 'CHANGE COLUMN', 'CHANGE COLUMNS', 'UPGRADE PROTOCOL', 'CLUSTER BY', 'COMPUTE STATS', 'DROP FEATURE',
   ] -%}
   {%- set found = namespace(contents=none, wanted=none) -%}
-  {%- set history = jobs_query("describe history `" ~ relation.schema ~ "`.`" ~ relation.identifier ~ "` limit " ~ var('entrepot_history_depth', 50)) -%}
+  {%- set history = jobs_history(relation, var('entrepot_history_depth', 50)) -%}
   {%- for commit in history if found.contents is none and commit.operation not in keeps_rows -%}
     {%- if found.wanted is none or commit.version | int <= found.wanted -%}
       {%- set metadata = jobs_metadata_parse(relation, commit.userMetadata) -%}

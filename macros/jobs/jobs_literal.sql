@@ -7,3 +7,13 @@
   {%- endif -%}
   {{ return("'" ~ (value | string).replace('\\', '\\\\').replace("'", "\\'") ~ "'") }}
 {% endmacro %}
+
+
+{#- Spark SQL literals of some values, with commas between them. -#}
+{% macro jobs_literals(values) %}
+  {%- set literals = [] -%}
+  {%- for value in values -%}
+    {%- do literals.append(jobs_literal(value)) -%}
+  {%- endfor -%}
+  {{ return(literals | join(', ')) }}
+{% endmacro %}

@@ -34,12 +34,8 @@
     tojson(contents.reads) if contents.get('reads') is not none else none, contents.get('sql_hash'),
     mapping_published_detail(relation),
   ] -%}
-  {%- set literals = [] -%}
-  {%- for value in values -%}
-    {%- do literals.append(jobs_literal(value)) -%}
-  {%- endfor -%}
-  {{ return('(' ~ literals | join(', ') ~ ', timestamp ' ~ jobs_literal(jobs_landed_through()) ~ ', current_timestamp())'
-    if jobs_landed_through() else '(' ~ literals | join(', ') ~ ', null, current_timestamp())') }}
+  {%- set landed_through = jobs_landed_through() -%}
+  {{ return('(' ~ jobs_literals(values) ~ ', ' ~ ('timestamp ' ~ jobs_literal(landed_through) if landed_through else 'null') ~ ', current_timestamp())') }}
 {% endmacro %}
 
 

@@ -11,14 +11,10 @@
   {%- if 'landing' not in state -%}
     {%- set files = landing_new_files() -%}
     {%- if files -%}
-      {%- set literals = [] -%}
-      {%- for file in files -%}
-        {%- do literals.append(jobs_literal(file.landed_from)) -%}
-      {%- endfor -%}
       {%- do state['temporary'].update({'landing_batch': none}) -%}
       {%- do jobs_query(
         'cache table landing_batch as select * from ' ~ landing_relation('landing_record') ~ ' where landed_from in ('
-        ~ literals | join(', ') ~ ')'
+        ~ jobs_literals(files | map(attribute='landed_from')) ~ ')'
       ) -%}
       {%- set counts = {'file': files | length} -%}
       {%- set landed_through = [] -%}
@@ -56,7 +52,5 @@
 
 {#- The relation of one of the landing models, by its name. -#}
 {% macro landing_relation(name) %}
-  {%- for node in graph.nodes.values() if node.resource_type == 'model' and node.name == name -%}
-    {{ return(jobs_node_relation(node)) }}
-  {%- endfor -%}
+  {{ return(jobs_node_relation(jobs_node(name))) }}
 {% endmacro %}

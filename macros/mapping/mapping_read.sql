@@ -44,11 +44,12 @@
 
 {#- What a published snapshot keeps of a relation for the next job: of balanced_set the mapping, as JSON; of others none. -#}
 {% macro mapping_published_detail(relation) %}
-  {%- for node in graph.nodes.values() if node.name == 'balanced_set' and jobs_node_relation(node) | string == relation | string -%}
-    {%- set mapping = jobs_state().get('mapping') or mapping_published() -%}
-    {{ return(tojson(mapping) if mapping and mapping.state is not none else none) }}
-  {%- endfor -%}
-  {{ return(none) }}
+  {%- set node = jobs_node('balanced_set') -%}
+  {%- if node is none or jobs_node_relation(node) | string != relation | string -%}
+    {{ return(none) }}
+  {%- endif -%}
+  {%- set mapping = jobs_state().get('mapping') or mapping_published() -%}
+  {{ return(tojson(mapping) if mapping and mapping.state is not none else none) }}
 {% endmacro %}
 
 
@@ -104,8 +105,9 @@ order by entity, schema, versions
 
 {#- The relation of one of the mapping models or seeds, by its name. -#}
 {% macro mapping_relation(name) %}
-  {%- for node in graph.nodes.values() if node.resource_type in ['model', 'seed'] and node.name == name -%}
+  {%- set node = jobs_node(name) -%}
+  {%- if node is not none -%}
     {{ return(jobs_node_relation(node)) }}
-  {%- endfor -%}
+  {%- endif -%}
   {%- do exceptions.raise_compiler_error("The project has no model or seed " ~ name ~ ": the mapping needs it (docs/mapping.md).") -%}
 {% endmacro %}

@@ -66,13 +66,9 @@
   {%- elif stored.layout != hash.layout -%}
     {{ return('its configuration changed') }}
   {%- endif -%}
-  {%- set wanted = [] -%}
-  {%- for column in entrepot.jobs_query("describe query\n" ~ typed) -%}
-    {%- do wanted.append([column.col_name, column.data_type]) -%}
-  {%- endfor -%}
   {%- set found = [] -%}
   {%- for column in adapter.get_columns_in_relation(this) -%}
     {%- do found.append([column.name, column.dtype]) -%}
   {%- endfor -%}
-  {{ return(none if found == wanted else 'its columns changed') }}
+  {{ return(none if found == entrepot.delta_columns_of(typed) else 'its columns changed') }}
 {% endmacro %}

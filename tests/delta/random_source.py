@@ -7,10 +7,10 @@ import random
 from tests.support.spark import Spark
 
 TABLES = {
-    "customer": "customer_id int, name string, region string",
-    "orders": "order_id int, customer_id int, day int, amount decimal(10, 2)",
-    "line": "line_id int, order_id int, item string, quantity int",
-    "price": "price_id int, item string, from_day int, to_day int, price decimal(10, 2)",
+    "customer": {"customer_id": "int", "name": "string", "region": "string"},
+    "orders": {"order_id": "int", "customer_id": "int", "day": "int", "amount": "decimal(10, 2)"},
+    "line": {"line_id": "int", "order_id": "int", "item": "string", "quantity": "int"},
+    "price": {"price_id": "int", "item": "string", "from_day": "int", "to_day": "int", "price": "decimal(10, 2)"},
 }
 # the last one keeps no change feed: its changes are the difference of two versions
 WITHOUT_FEED = ("price",)
@@ -24,7 +24,8 @@ class RandomSource:
         self.spark, self.schema, self.random = spark, schema, random_
         self.next_id = dict.fromkeys(TABLES, 1)
         spark.sql(f"create schema if not exists {schema}")
-        for table, columns in TABLES.items():
+        for table, types in TABLES.items():
+            columns = ", ".join(f"{column} {type_}" for column, type_ in types.items())
             feed = "false" if table in WITHOUT_FEED else "true"
             spark.sql(
                 f"create table {schema}.{table} ({columns}) using delta tblproperties ('delta.enableChangeDataFeed' = '{feed}')"
@@ -45,18 +46,18 @@ class RandomSource:
         }.get(column, lambda: str(random_.randint(1, 9)))()
 
     def new_row(self, table: str) -> str:
-        """Return a row with a key of its own, as SQL; sometimes with a key that was deleted before."""
-        columns = [column.split()[0] for column in TABLES[table].split(", ") if not column.startswith("2)")]
+        """Return a row with a key of its own, as SQL."""
+        columns = list(TABLES[table])
         number = self.next_id[table]
         self.next_id[table] += 1
         return f"({', '.join([str(number), *(self.value(column) for column in columns[1:])])})"
 
-    def change(self) -> list[str]:
+    def change(self) -> str:
         """Make one random commit and return the statement."""
         random_ = self.random
         table = random_.choice(list(TABLES))
         name = f"{self.schema}.{table}"
-        columns = [column.split()[0] for column in TABLES[table].split(", ") if not column.startswith("2)")]
+        columns = list(TABLES[table])
         key = columns[0]
         some = f"{key} in ({', '.join(str(random_.randint(1, self.next_id[table])) for _ in range(random_.randint(1, 4)))})"
         kind = random_.choices(["insert", "update", "delete", "again", "all", "nothing"], [4, 6, 3, 2, 0.3, 0.5])[0]
@@ -80,4 +81,4 @@ class RandomSource:
         else:
             statement = f"update {name} set {key} = {key} where {some}"
         self.spark.sql(statement)
-        return [statement]
+        return statement

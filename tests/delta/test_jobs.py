@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.dbt_case import DbtCase, Outcome
+from tests.support.dbt_case import DbtCase, Outcome, delta_models
 
-PROJECT = {"models": {"entrepot": {"+file_format": "delta", "+schema": "marts", "+materialized": "incremental",
-                                   "+incremental_strategy": "delta", "+unique_key": "id"}}}  # fmt: skip
 BASE = "{{ config(delta_rule='join') }} select id, v<more> from {{ source('raw', 't') }} where v > <least>"
 TOP = "{{ config(delta_rule='join') }} select base.* from {{ ref('base') }}"
 TESTED = "models:\n  - name: top\n    data_tests: [{not_null: {column_name: v}}]\n"
@@ -52,7 +50,7 @@ class Project:
 
 @pytest.fixture
 def project(dbt_case: Callable[..., DbtCase]) -> Project:
-    return Project(dbt_case(project=PROJECT))
+    return Project(dbt_case(project=delta_models(unique_key="id")))
 
 
 def reasons(outcome: Outcome) -> dict[str, str]:

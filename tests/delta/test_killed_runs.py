@@ -17,7 +17,7 @@ import pytest
 
 from entrepot.spark.reader import Reader
 from entrepot.target import load_target
-from tests.support.dbt_case import DbtCase
+from tests.support.dbt_case import DbtCase, delta_models
 
 SEED = int(os.environ.get("ENTREPOT_TEST_SEED") or random.SystemRandom().randrange(10**6))
 KILLS_BY_GENERATION = (6, 5, 5, 5)
@@ -38,8 +38,6 @@ MODELS = {
     "models__north_sql": """{{ config(materialized='view') }}
         select * from {{ ref('customer') }} where region = 'north'""",
 }
-PROJECT = {"models": {"entrepot": {"+file_format": "delta", "+schema": "marts", "+materialized": "incremental",
-                                   "+incremental_strategy": "delta"}}}  # fmt: skip
 
 
 def write_seeds(case: DbtCase, random_: random.Random) -> None:
@@ -124,8 +122,8 @@ def test_killed_runs_end_equal_to_one_never_killed(
 ) -> None:
     print(f"ENTREPOT_TEST_SEED={SEED}")
     random_ = random.Random(SEED)
-    never_killed = dbt_case(project=PROJECT).write(**MODELS)
-    killed = KilledWarehouse(dbt_case(project=PROJECT).write(**MODELS), tmp_path / "warehouse")
+    never_killed = dbt_case(project=delta_models()).write(**MODELS)
+    killed = KilledWarehouse(dbt_case(project=delta_models()).write(**MODELS), tmp_path / "warehouse")
     with monkeypatch.context() as patch:
         patch.setenv("ENTREPOT_WAREHOUSE", str(killed.folder))
         target = load_target(killed.case.path, killed.case.path)

@@ -10,13 +10,11 @@ from pathlib import Path
 import pytest
 
 from tests.delta.random_source import TABLES, RandomSource
-from tests.support.dbt_case import DbtCase
+from tests.support.dbt_case import DbtCase, delta_models
 
 SEED = int(os.environ.get("ENTREPOT_TEST_SEED") or random.SystemRandom().randrange(10**6))
 JOBS = int(os.environ.get("ENTREPOT_TEST_JOBS") or 30)
 MODELS = Path(__file__).parent / "models"
-PROJECT = {"models": {"entrepot": {"+file_format": "delta", "+schema": "marts", "+materialized": "incremental",
-                                   "+incremental_strategy": "delta"}}}  # fmt: skip
 CHECKED = sorted(path.stem for path in MODELS.glob("*.sql") if "materialized=" not in path.read_text())
 
 
@@ -24,7 +22,7 @@ CHECKED = sorted(path.stem for path in MODELS.glob("*.sql") if "materialized=" n
 def test_random_jobs_equal_full_recompute(dbt_case: Callable[..., DbtCase]) -> None:
     print(f"ENTREPOT_TEST_SEED={SEED}")
     random_ = random.Random(SEED)
-    case = dbt_case(project=PROJECT)
+    case = dbt_case(project=delta_models())
     source = RandomSource(case.spark, f"{case.schema}_source", random_)
     tables = "".join(f"      - name: {name}\n" for name in TABLES)
     case.put("models/source.yml", f"sources:\n  - name: shop\n    schema: {source.schema}\n    tables:\n{tables}")
@@ -36,9 +34,7 @@ def test_random_jobs_equal_full_recompute(dbt_case: Callable[..., DbtCase]) -> N
         outcome = case.build()
         rules |= {(name, message.split(":")[0]) for name, message in outcome.messages.items()}
         for name in CHECKED:
-            stored = case.table("marts", name)
-            body = (case.path / "target/compiled/entrepot/models" / f"{name}.sql").read_text()
-            difference = case.spark.equal(f"select * from {stored}", f"select * from (\n{body}\n)")
+            difference = case.difference_from_recompute("marts", name)
             assert not difference, f"seed {SEED}, job {job}, model {name} after {done}: {difference}"
         if job and not done:
             assert outcome.statements_of(*CHECKED) == [], f"seed {SEED}, job {job}: nothing had changed"

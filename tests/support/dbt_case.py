@@ -17,6 +17,17 @@ from tests.support.spark import Spark
 CHANGE_FEED = {"delta.enableChangeDataFeed": "true"}
 
 
+def delta_models(**config: Any) -> dict[str, Any]:
+    """The part of dbt_project.yml that makes every model an incremental one of strategy delta, with more config."""
+    settings = {
+        "file_format": "delta",
+        "schema": "marts",
+        "materialized": "incremental",
+        "incremental_strategy": "delta",
+    }
+    return {"models": {"entrepot": {f"+{key}": value for key, value in (settings | config).items()}}}
+
+
 @dataclass
 class Outcome:
     """What one dbt invocation did.
@@ -165,3 +176,8 @@ class DbtCase:
         """The newest version of a table of this project, from its log folder."""
         folder = Path(os.environ["ENTREPOT_WAREHOUSE"]) / f"{self.schema}_{layer}.db" / name / "_delta_log"
         return max(int(path.stem) for path in folder.glob("*.json"))
+
+    def difference_from_recompute(self, layer: str, model: str) -> list[tuple[Any, ...]]:
+        """The rows in which a model differs from its own SQL, as last compiled and run on what there is now."""
+        body = (self.path / "target/compiled/entrepot/models" / f"{model}.sql").read_text()
+        return self.spark.equal(f"select * from {self.table(layer, model)}", f"select * from (\n{body}\n)")
