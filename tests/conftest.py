@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from pyspark.sql import SparkSession
 
 from entrepot.java import prepare_environment
 
@@ -33,15 +34,14 @@ def spark() -> Iterator[Spark]:
     yield start_spark(ROOT / "profiles.yml", _WAREHOUSE)
 
 
-@pytest.fixture(scope="module")
-def shared_case(spark: Spark, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., DbtCase]:
-    """Like `dbt_case`, for projects that the tests of a module share."""
-
-    def make(**settings: object) -> DbtCase:
-        folder = tmp_path_factory.mktemp("project")
-        return DbtCase(ROOT, folder / f"project{next(_numbers)}", f"t{os.getpid()}_{next(_numbers)}", spark, **settings)
-
-    return make
+@pytest.fixture(scope="module", autouse=True)
+def _forget() -> Iterator[None]:
+    """Free what the JVM keeps of a module's tables: Delta holds each one's state for an hour, and the tests make thousands."""
+    yield
+    session = SparkSession.getActiveSession()
+    if session:
+        session.catalog.clearCache()
+        session._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
 
 
 def _maker(spark: Spark, folder: Path) -> Callable[..., DbtCase]:

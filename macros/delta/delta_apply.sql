@@ -9,14 +9,12 @@
   {%- elif plan.gone is none -%}
     {%- set path.name = 'insert' -%}
     {%- do jobs_query(delta_insert_sql(plan)) -%}
+  {%- elif plan.rule != 'full' and delta_bytes(this) > var('entrepot_merge_bytes', 33554432) -%}
+    {%- set path.name = 'delete+insert' -%}
+    {%- do delta_apply_in_two(plan, settings, reads, sql_hash) -%}
   {%- else -%}
     {%- set path.name = 'merge' -%}
-    {%- set source = 'apply_' ~ this.schema ~ '_' ~ this.identifier -%}
-    {%- do jobs_state()['temporary'].update({source: none}) -%}
-    {%- do jobs_query('cache table ' ~ source ~ ' as\n' ~ delta_source_sql(plan, settings.unique_key)) -%}
-    {%- do jobs_query(delta_merge_sql(plan, settings, source, adapter.get_columns_in_relation(this))) -%}
-    {%- do jobs_query('drop view ' ~ source) -%}
-    {%- do jobs_state()['temporary'].pop(source) -%}
+    {%- do jobs_query(delta_merge_sql(plan, settings, adapter.get_columns_in_relation(this))) -%}
   {%- endif -%}
   {%- do jobs_commit_metadata_reset() -%}
   {{ return(path.name) }}
@@ -41,19 +39,75 @@ insert into {{ this }} by name
 {% endmacro %}
 
 
-{#- Apply path `merge`: one commit; rows equal to the stored ones are not written. -#}
-{% macro delta_merge_sql(plan, settings, source, columns) %}
+{#- Apply path `merge`: one commit; rows equal to the stored ones are not written. Delta reads the source twice, and
+    materialises it in between (`spark.databricks.delta.merge.materializeSource`): it needs no table of its own. -#}
+{% macro delta_merge_sql(plan, settings, columns) %}
   {%- set names = columns | map(attribute='quoted') | list -%}
   {%- set keys = settings.unique_key -%}
 -- {{ delta_headline(plan) }}
 merge into {{ this }} as _stored
-using {{ source }} as _new
+using (
+{{ delta_source_sql(plan, keys) }}
+) as _new
 on {{ delta_keys_equal('_stored', keys, '_new', keys) }}
 when matched and _new._upsert is null then delete
 {%- if plan.upsert %}
 when matched and not ({{ delta_keys_equal('_stored', names, '_new', names) }}) then update set *
 when not matched and _new._upsert then insert *
 {%- endif %}
+{% endmacro %}
+
+
+{#- Apply path `delete+insert`, for large tables, where a merge that also inserts is slow: the rows to write are worked out
+    once, into memory; then old rows are deleted and new ones inserted, in two commits of which the second carries the
+    reads. A killed job leaves the first alone: `jobs_contents` undoes it before anybody reads it. -#}
+{% macro delta_apply_in_two(plan, settings, reads, sql_hash) %}
+  {%- set view = ['apply', this.schema, this.identifier] | join('_') -%}
+  {%- set base = jobs_pin(this) -%}
+  {%- do jobs_state()['temporary'].update({view: none}) -%}
+  {%- do jobs_query('cache table ' ~ view ~ ' as\n' ~ delta_difference_sql(plan, settings, base, adapter.get_columns_in_relation(this))) -%}
+  {%- set rows = jobs_query(
+    'select count_if(_upsert and not _is_stored) as inserted, count_if(_upsert and _is_stored) as updated, '
+    ~ 'count_if(_upsert is null) as deleted from ' ~ view
+  ) | first -%}
+  {%- do plan.update({'written': rows}) -%}
+  {%- if rows.updated or rows.deleted -%}
+    {%- set part = 'first' if rows.inserted or rows.updated else 'whole' -%}
+    {%- do jobs_commit_metadata(this, reads, sql_hash, part, base) -%}
+    {%- do jobs_query(delta_delete_sql(plan, settings, view)) -%}
+  {%- endif -%}
+  {%- if rows.inserted or rows.updated -%}
+    {%- do jobs_commit_metadata(this, reads, sql_hash) -%}
+    {%- do jobs_query('insert into ' ~ this ~ ' by name select * except (_upsert, _is_stored) from ' ~ view ~ ' where _upsert') -%}
+  {%- endif -%}
+  {%- do jobs_query('drop view ' ~ view) -%}
+  {%- do jobs_state()['temporary'].pop(view) -%}
+{% endmacro %}
+
+
+{#- Deletes the stored rows that go or are replaced. -#}
+{% macro delta_delete_sql(plan, settings, view) %}
+-- {{ delta_headline(plan) }}
+merge into {{ this }} as _stored
+using (select {{ settings.unique_key | join(', ') }} from {{ view }} where _is_stored) as _old
+on {{ delta_keys_equal('_stored', settings.unique_key, '_old', settings.unique_key) }}
+when matched then delete
+{% endmacro %}
+
+
+{#- What `delta_source_sql` gives, without rows equal to the stored ones and keys that are not stored; `_is_stored` says
+    whether the key is. -#}
+{% macro delta_difference_sql(plan, settings, base, columns) %}
+  {%- set names = columns | map(attribute='quoted') | list -%}
+select _new.*, _stored._is_stored is not null as _is_stored
+from (
+{{ delta_source_sql(plan, settings.unique_key) }}
+) as _new
+left join (select *, true as _is_stored from {{ this }} version as of {{ base }}) as _stored
+  on {{ delta_keys_equal('_stored', settings.unique_key, '_new', settings.unique_key) }}
+where {% if plan.upsert -%}
+_new._upsert and (_stored._is_stored is null or not ({{ delta_keys_equal('_stored', names, '_new', names) }})) or {% endif -%}
+_new._upsert is null and _stored._is_stored
 {% endmacro %}
 
 

@@ -9,7 +9,11 @@
 {% macro jobs_run_end(run, plan, commit) %}
   {%- set state = jobs_state() -%}
   {%- set metrics = fromjson(commit.operationMetrics, {}) if commit else {} -%}
-  {%- set inserted = (metrics.get('numTargetRowsInserted') or metrics.get('numOutputRows') or 0) | int -%}
+  {%- set written = plan.get('written') or {
+    'inserted': metrics.get('numTargetRowsInserted') or metrics.get('numOutputRows') or 0,
+    'updated': metrics.get('numTargetRowsUpdated', 0),
+    'deleted': metrics.get('numTargetRowsDeleted', 0),
+  } -%}
   {%- set record = {
     'relation': this | string,
     'unique_id': model.unique_id,
@@ -17,9 +21,9 @@
     'reason': plan.reason,
     'apply_path': plan.get('path'),
     'rows_read': plan.rows_read,
-    'rows_inserted': inserted,
-    'rows_updated': metrics.get('numTargetRowsUpdated', 0) | int,
-    'rows_deleted': metrics.get('numTargetRowsDeleted', 0) | int,
+    'rows_inserted': written.inserted | int,
+    'rows_updated': written.updated | int,
+    'rows_deleted': written.deleted | int,
     'statements': state['statements'] - run.statements,
     'seconds': (modules.datetime.datetime.utcnow() - run.started_at).total_seconds(),
   } -%}

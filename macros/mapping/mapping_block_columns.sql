@@ -49,10 +49,23 @@
 {#- SQL: a sentence where a value that is there has become null, or lost digits, in the entity's type; else null. Of a key
     the before image counts too, where it is all that there is. -#}
 {% macro mapping_check(source, name, type, before=none) %}
-  {%- set digits = " or length(trim(trailing '0' from split_part(cast(" ~ source.value ~ " as string), '.', 2))) > "
-    ~ type.split(',')[1].rstrip(')') | trim if type.startswith('decimal(') and ',' in type else '' -%}
+  {%- set lost = 'after.' ~ name ~ ' is null' ~ mapping_loses_digits(source, 'after.' ~ name, type) -%}
   {{ return(
-    'if((' ~ source.field ~ ' is not null and ' ~ mapping_unless_placeholder(source, "''") ~ ' is not null and (after.' ~ name ~ ' is null' ~ digits
+    'if((' ~ source.field ~ ' is not null and ' ~ mapping_unless_placeholder(source, "''") ~ ' is not null and (' ~ lost
     ~ '))' ~ (' or (image_after is null and ' ~ before.field ~ ' is not null and before.' ~ name ~ ' is null)' if before else '') ~ ", '" ~ name ~ ' does not fit ' ~ type ~ "', null)"
   ) }}
+{% endmacro %}
+
+
+{#- SQL: `or …`, true where a value has more digits after the point than its exact type keeps; empty where that cannot be.
+    Of a double the value itself is compared, because its text may be written with an exponent. -#}
+{% macro mapping_loses_digits(source, mapped, type) %}
+  {%- set whole = type in ['tinyint', 'smallint', 'int', 'bigint'] -%}
+  {%- if not (whole or type.startswith('decimal')) or (source.json in ['INT', 'BIGINT', 'BOOLEAN'] and source.value == source.field) -%}
+    {{ return('') }}
+  {%- elif source.json == 'DOUBLE' -%}
+    {{ return(' or ' ~ mapped ~ ' <> ' ~ source.value) }}
+  {%- endif -%}
+  {%- set scale = type.split(',')[1].rstrip(')') | trim if ',' in type else '0' -%}
+  {{ return(" or length(trim(trailing '0' from split_part(cast(" ~ source.value ~ " as string), '.', 2))) > " ~ scale) }}
 {% endmacro %}

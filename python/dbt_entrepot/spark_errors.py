@@ -12,6 +12,18 @@ from dbt_common.exceptions import DbtRuntimeError
 from dbt_entrepot import metastore
 from entrepot.spark.session import quiet_stderr, start_problem
 
+# what can be done, by a part of Spark's own words
+HINTS = {
+    "[PATH_NOT_FOUND]": (
+        "Files of changes are read from where the variable landing_path says: correct it in dbt_project.yml, or say "
+        "--vars 'landing_path: folder/*.jsonl'; nothing has been landed."
+    ),
+    "No space left on device": (
+        "Free some space and repeat the job; the last published snapshot is readable as before, and what was written "
+        "of this job is taken up or undone."
+    ),
+}
+
 
 def speak_plainly(warehouse: Path, log: Path) -> None:
     """Have dbt-spark's session cursor raise DbtRuntimeError for whatever goes wrong in Spark (once per process).
@@ -69,6 +81,8 @@ def sentence(error: BaseException) -> str:
 
     >>> sentence(Exception("An error occurred while calling o1\\n: java.io.IOException: Disk full\\n\\tat a.b(C.java)"))
     'java.io.IOException: Disk full'
+    >>> sentence(Exception("java.io.IOException: No space left on device")).split("; ")[0]
+    'java.io.IOException: No space left on device. Free some space and repeat the job'
     """
     text = str(error)
     lines = [
@@ -77,4 +91,6 @@ def sentence(error: BaseException) -> str:
     kept = "\n".join(lines).split("\n\nJVM stacktrace", 1)[0]
     parts = re.split(r"(SQLSTATE: \w+(?:; line \d+ pos \d+)?);\n", kept, maxsplit=1)
     kept = "".join(parts[:2])
-    return re.sub(r"^: ", "", kept).strip()
+    kept = re.sub(r"^: ", "", kept).strip()
+    hints = [hint for words, hint in HINTS.items() if words in kept]
+    return f"{kept.rstrip('.')}. {' '.join(hints)}" if hints else kept

@@ -132,6 +132,28 @@ def test_another_writer_and_maintenance(project: Project) -> None:
     assert reasons(case.build())["top"] == "unchanged"
 
 
+def test_large_tables_take_changes_by_delete_and_insert(project: Project) -> None:
+    case, large = project.case, ("--vars", "entrepot_merge_bytes: 0")
+    case.build()
+    case.spark.scripts(
+        f"update {project.raw} set v = 7 where id = 1", f"delete from {project.raw} where id in (2, 3)",
+        f"insert into {project.raw} values (6, 60), (3, 30)",
+    )  # fmt: skip
+    assert case.build(*large).messages == {"base": "join: 4 in +1 ~1 -1", "top": "join: 4 in +1 ~1 -1"}
+    assert project.rows("top") == project.rows("base") == [(1, 7), (3, 30), (4, 40), (5, 50), (6, 60)]
+    inserted, deleted = case.spark.history(case.table("marts", "base"))[:2]
+    assert (deleted["metadata"]["part"], deleted["metadata"]["base"]) == ("first", 0)
+    assert (inserted["metadata"]["part"], inserted["metadata"]["reads"]) == ("whole", {project.raw: 4})
+    case.spark.sql(f"delete from {project.raw} where id = 5")
+    assert case.build(*large).messages == {"base": "join: 1 in +0 ~0 -1", "top": "join: 1 in +0 ~0 -1"}
+    last = case.spark.history(case.table("marts", "base"))[0]
+    assert (last["operation"], last["metadata"]["part"]) == ("MERGE", "whole"), (
+        "one commit is enough where nothing comes"
+    )
+    paths = f"select distinct apply_path from {case.table('ops', 'model_run')} where number > 1"
+    assert case.spark.rows(paths) == [("delete+insert",)]
+
+
 def test_half_applied_commit_is_undone(project: Project) -> None:
     case = project.case
     case.build()

@@ -56,10 +56,11 @@ def write_seeds(case: DbtCase, random_: random.Random) -> None:
 
 
 class KilledWarehouse:
-    """A warehouse of its own whose jobs are processes of their own."""
+    """A warehouse of its own whose jobs are processes of their own. Tables above `merge_bytes` take changes in two commits."""
 
     def __init__(self, case: DbtCase, folder: Path) -> None:
         self.case, self.folder = case, folder
+        self.merge_bytes = 0
         # a compiler for short-lived processes
         profile = case.path / "profiles.yml"
         quick = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m"
@@ -75,6 +76,8 @@ class KilledWarehouse:
             ".",
             "--profiles-dir",
             ".",
+            "--vars",
+            f"entrepot_merge_bytes: {self.merge_bytes}",
         ]
         return subprocess.Popen(
             command, cwd=self.case.path, start_new_session=True, env=os.environ | {"ENTREPOT_WAREHOUSE": str(self.folder)},
@@ -132,6 +135,7 @@ def test_killed_runs_end_equal_to_one_never_killed(
     kills = 0
     for generation, number_of_kills in enumerate(KILLS_BY_GENERATION):
         write_seeds(never_killed, random_)
+        killed.merge_bytes = 0 if generation % 2 else 2**25
         for name in ("customer", "orders"):
             killed.case.put(f"seeds/{name}.csv", (never_killed.path / "seeds" / f"{name}.csv").read_text())
         never_killed.build()

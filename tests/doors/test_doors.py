@@ -128,6 +128,13 @@ def test_a_folder_that_is_no_project(tmp_path: Path) -> None:
     assert (result.exit_code, "is no dbt project" in result.output) == (2, True)
 
 
+def test_a_landing_path_where_nothing_lies(dbt_case: Callable[..., DbtCase]) -> None:
+    case = dbt_case(parts=("models/landing", "models/mapping", "seeds"))
+    outcome = case.dbt("build", "--select", "+control_event", "--vars", f"landing_path: {case.path}/nowhere/*.jsonl")
+    assert not outcome.success
+    assert "Path does not exist" in outcome.text and "correct it in dbt_project.yml" in outcome.text, outcome.text
+
+
 @pytest.mark.slow
 def test_seeds_that_contradict_each_other(dbt_case: Callable[..., DbtCase], tmp_path: Path) -> None:
     case = dbt_case(parts=("models/landing", "models/mapping", "models/mapped/mapped_item.sql", "seeds"))

@@ -139,9 +139,9 @@ def log_rows(events: list[Event]) -> list[tuple[Any, ...]]:
 
 
 @pytest.fixture(scope="module")
-def history(shared_case: Callable[..., DbtCase]) -> History:
+def history(module_case: Callable[..., DbtCase]) -> History:
     print(f"ENTREPOT_TEST_SEED={SEED}")
-    case = shared_case()
+    case = module_case()
     case.write(models__mapped_thing_sql=MODEL, models__sources_yml=SOURCE, snapshots__thing_history_yml=SNAPSHOT)
     random_ = random.Random(SEED)
     events = [event for scenario in SCENARIOS for event in scenario_events(scenario)] + random_events(random_)

@@ -243,9 +243,9 @@ def third_files(folder: Folder, logs: dict[str, Log]) -> None:
 
 
 @pytest.fixture(scope="module")
-def landing(shared_case: Callable[..., DbtCase], tmp_path_factory: pytest.TempPathFactory) -> Landing:
+def landing(module_case: Callable[..., DbtCase], tmp_path_factory: pytest.TempPathFactory) -> Landing:
     folder = Folder(tmp_path_factory.mktemp("arriving"))
-    case = shared_case(
+    case = module_case(
         parts=("models/landing", "seeds/mapping/schema_attribute.yml"),
         project={"vars": {"landing_path": f"{folder.path}/*.jsonl", "entrepot_lock_minutes": 10}},
     )

@@ -121,3 +121,37 @@ def test_of_a_delete_only_the_key_is_real(mapped: dict[str, Any]) -> None:
 def test_truncates_belong_to_the_first_block(spark: Spark, mapped: dict[str, Any]) -> None:
     later = Renderer().call("mapping_block_sql", BLOCK | {"versions": [2]}, ATTRIBUTES, "change_event")
     assert [row["event_id"] for row in spark.sql(later)] == ["version 2"]
+
+
+# what a fraction becomes in a type that keeps fewer digits: (source type, value in JSON, entity type, mapped value, fits)
+FRACTIONS: dict[str, tuple[str, Any, str, str | None, bool]] = {
+    "whole double": ("double precision", 3.0, "integer", "3", True),
+    "large whole double": ("double precision", 2.5e10, "integer", "25000000000", True),
+    "fraction of a double": ("double precision", 3.25, "integer", "3", False),
+    "double in few digits": ("real", 0.1, "decimal(8,2)", "0.10", True),
+    "double in too many": ("double precision", 0.125, "decimal(8,2)", "0.13", False),
+    "double with an exponent": ("double precision", 1.5e7, "decimal(10,2)", "15000000.00", True),
+    "whole numeric": ("numeric(12,4)", wire("7.0000", 4), "integer", "7", True),
+    "fraction of a numeric": ("numeric(12,4)", wire("7.2500", 4), "integer", "7", False),
+    "fraction as text": ("text", "7.25", "integer", "None", False),
+    "whole number in a decimal": ("bigint", 7, "decimal(8,2)", "7.00", True),
+}
+
+
+@pytest.mark.parametrize("name", list(FRACTIONS))
+def test_a_fraction_is_never_cut_without_a_word(spark: Spark, name: str) -> None:
+    data_type, value, entity_type, expected, fits = FRACTIONS[name]
+    elements = [{"attribute": "v", "data_type": data_type, "entity_attribute": "v"}]
+    block = {"schema": "s", "versions": [1], "first_version": 1, "elements": elements}
+    image = json.dumps({"v": value})
+    spark.session.createDataFrame(
+        [(name, "x", "s", 1, "c", None, image)],
+        "event_id string, source_system string, schema_name string, schema_version int, op string, before string, after string",
+    ).selectExpr(
+        "*", "1 as commit_position", "timestamp '2026-01-01' as committed_at", "'5' as transaction_id"
+    ).createOrReplaceTempView("fraction_event")
+    attributes = [{"name": "v", "data_type": entity_type, "is_key": False}]
+    (row,) = spark.sql(Renderer().call("mapping_block_sql", block, attributes, "fraction_event"))
+    canonical = "bigint" if entity_type == "integer" else entity_type
+    assert str(row["after"]["v"]) == expected
+    assert row["mapping_error"] == (None if fits else f"v does not fit {canonical}")
