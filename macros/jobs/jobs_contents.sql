@@ -57,12 +57,20 @@
     {%- set relations = [] -%}
     {%- for unique_id in selected_resources if unique_id in graph.nodes -%}
       {%- set node = graph.nodes[unique_id] -%}
-      {%- if node.resource_type in ['model', 'snapshot'] and node.config.get('incremental_strategy') not in ['delta', 'land']
-          and node.config.get('strategy') != 'commit_order' -%}
+      {%- if node.resource_type in ['model', 'snapshot'] and not jobs_keeps_up(node) -%}
         {%- do relations.append(jobs_node_relation(node) | string) -%}
       {%- endif -%}
     {%- endfor -%}
     {%- do state.update({'rewritten': relations}) -%}
   {%- endif -%}
   {{ return(state['rewritten']) }}
+{% endmacro %}
+
+
+{#- Whether one of our own strategies writes a node: its commits say what they contain. -#}
+{% macro jobs_keeps_up(node) %}
+  {{ return(
+    node.resource_type == 'model' and node.config.materialized == 'incremental' and node.config.get('incremental_strategy') in ['delta', 'land']
+    or node.resource_type == 'snapshot' and node.config.get('strategy') == 'commit_order'
+  ) }}
 {% endmacro %}

@@ -21,6 +21,7 @@
     {%- endif -%}
     {%- do log("Job " ~ last.number ~ " was killed; this job contains its changes.", info=True) -%}
   {%- endif -%}
+  {%- do state.update({'after_failure': last and last.event != 'finished'}) -%}
   {%- do state.update({'number': number, 'locked': true, 'heartbeat_at': modules.datetime.datetime.utcnow()}) -%}
   {%- do jobs_query(
     "insert into " ~ table ~ " select '" ~ state['job'] ~ "', " ~ number ~ ", 'started', current_user(), '"

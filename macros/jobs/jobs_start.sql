@@ -8,5 +8,20 @@
     {%- endif -%}
     {%- do jobs_ledger_read() -%}
     {%- do jobs_heads_read() -%}
+    {%- if jobs_state().get('after_failure') -%}
+      {%- do jobs_undo_half_applied() -%}
+    {%- endif -%}
   {%- endif -%}
+{% endmacro %}
+
+
+{#- After a job that was killed or failed: restores every table that it left between two commits that belong together, before
+    anything reads it, this job's own materializations or dbt's. -#}
+{% macro jobs_undo_half_applied() %}
+  {%- for node in graph.nodes.values() if node.config.enabled and jobs_keeps_up(node) -%}
+    {%- set relation = jobs_node_relation(node) -%}
+    {%- if (relation | string) in jobs_state()['heads'] -%}
+      {%- do jobs_contents(relation) -%}
+    {%- endif -%}
+  {%- endfor -%}
 {% endmacro %}

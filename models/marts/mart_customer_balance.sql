@@ -1,4 +1,4 @@
--- Grain: one customer with orders, ranked by what the customer still owes. A rank over all customers: rule full.
+-- Grain: one customer with orders, ranked by what the customer still owes in EUR. A rank over all customers: rule full.
 {{ config(unique_key='customer_id', delta_rule='full') }}
 with
 
@@ -15,7 +15,8 @@ ordered as (
 paid as (
     select
         order_id,
-        sum(amount) as amount
+        sum(if(currency = 'EUR', amount, 0)) as amount,
+        count_if(currency != 'EUR') as other_currency_payments
     from {{ ref('fct_payment') }}
     where order_id is not null
     group by order_id
@@ -27,7 +28,8 @@ balance as (
         count(*) as orders,
         sum(ordered.amount) as ordered_amount,
         sum(coalesce(paid.amount, 0)) as paid_amount,
-        sum(ordered.amount - coalesce(paid.amount, 0)) as balance
+        sum(ordered.amount - coalesce(paid.amount, 0)) as balance,
+        sum(coalesce(paid.other_currency_payments, 0)) as other_currency_payments
     from ordered
     left join paid on ordered.order_id = paid.order_id
     group by ordered.customer_id

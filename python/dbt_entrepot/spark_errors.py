@@ -68,6 +68,9 @@ def _plain(method: Callable[..., Any], warehouse: Path) -> Callable[..., Any]:
             result = method(*arguments, **options)
         except (Py4JError, PySparkException) as error:
             raise DbtRuntimeError(sentence(error)) from None
+        except DbtRuntimeError as error:
+            # dbt-spark has put an AnalysisException into it, as it is
+            raise DbtRuntimeError(sentence(error.__cause__ or error)) from None
         if len(arguments) > 1:
             metastore.opened(warehouse, str(arguments[1]))
         return result

@@ -154,29 +154,44 @@ def test_large_tables_take_changes_by_delete_and_insert(project: Project) -> Non
     assert case.spark.rows(paths) == [("delete+insert",)]
 
 
-def test_half_applied_commit_is_undone(project: Project) -> None:
-    case = project.case
-    case.build()
-    base = case.table("marts", "base")
+def half_apply(project: Project) -> None:
+    """Leave `base` as a job does that was killed between its delete and its insert."""
+    base = project.case.table("marts", "base")
     metadata = {
-        "entrepot": 1,
-        "relation": base,
-        "job": "killed",
-        "reads": {project.raw: 9},
-        "sql_hash": "x",
-        "part": "first",
-        "base": 0,
-    }
-    case.spark.scripts(
+        "entrepot": 1, "relation": base, "job": "killed", "reads": {project.raw: 9}, "sql_hash": "x", "part": "first", "base": 0,
+    }  # fmt: skip
+    project.case.spark.scripts(
         f"set spark.databricks.delta.commitInfo.userMetadata = {json.dumps(metadata)}",
         f"delete from {base} where id < 4",
         "reset spark.databricks.delta.commitInfo.userMetadata",
     )
+
+
+def test_half_applied_commit_is_undone(project: Project) -> None:
+    case = project.case
+    case.build()
+    half_apply(project)
     project.insert((6, 60))
     outcome = case.build()
     assert "Undoing the half-applied commit 1" in outcome.text
     assert outcome.messages["base"] == "join: 1 in +1 ~0 -0"
     assert project.rows("top") == project.rows("base") == [(number, number * 10) for number in range(1, 7)]
+
+
+def test_half_applied_commit_is_undone_before_anything_reads_it(project: Project) -> None:
+    case = project.case
+    case.put("models/copy.sql", "{{ config(materialized='table') }} select * from {{ ref('base') }}")
+    case.build()
+    base = case.table("marts", "base")
+    half_apply(project)
+    case.spark.sql(
+        f"insert into {case.table('ops', 'job_event')} values ('killed', 2, 'started', 'me', 'build', current_timestamp(), null)"
+    )
+    outcome = case.dbt("run", "--select", "copy")
+    assert outcome.success and f"Undoing the half-applied commit 1 of {base}" in outcome.text, outcome.text
+    assert project.rows("copy") == project.rows("base") == [(number, number * 10) for number in range(1, 6)]
+    project.insert((6, 60))
+    assert case.build().messages["base"] == "join: 1 in +1 ~0 -0"
 
 
 def test_bookkeeping(project: Project) -> None:

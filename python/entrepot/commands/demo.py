@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import sys
 import time
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import click
@@ -32,6 +35,7 @@ group by item.steel_grade
 order by revenue desc
 """
 MARKER = "BUILT_BY_MAKE_DEMO"
+PATIENCE = 20.0  # seconds that the Spark of an interrupted demo may take to end
 
 
 @click.command()
@@ -44,6 +48,7 @@ def demo(place: dict[str, Any]) -> None:
     """
     # a pipe has no width of its own
     console = Console(width=None if sys.stdout.isatty() else 120)
+    signal.signal(signal.SIGINT, _interrupted)
     project = Path(place["project_dir"] or Path.cwd())
     target = load_target(**place)
     start_afresh(target)
@@ -64,6 +69,12 @@ def demo(place: dict[str, Any]) -> None:
     console.print("\nNow it is yours: `. .venv/bin/activate`, then `dbt build`, `dbt test`, `entrepot status`.")
 
 
+def _interrupted(_signal: int, _frame: FrameType | None) -> None:
+    """End at once, as a kill would: Spark ends with this process, and nothing has to be put in order."""
+    print("\nInterrupted. Say make demo again: it begins anew.", file=sys.stderr, flush=True)
+    os._exit(130)
+
+
 def start_afresh(target: Target) -> None:
     """Remove the warehouse that an earlier demo has built, and mark the one to come.
 
@@ -71,19 +82,32 @@ def start_afresh(target: Target) -> None:
         EntrepotError: there is a warehouse that no demo has built
         EnvironmentProblemError: another process has it open
     """
-    from dbt_entrepot.checks import metastore_problem
-
     if target.warehouse.exists() and any(target.warehouse.iterdir()):
         if not (target.warehouse / MARKER).exists():
             raise EntrepotError(
                 f"{target.warehouse} holds a warehouse that make demo has not built; it is left alone.",
                 "Say ENTREPOT_WAREHOUSE=/another/folder make demo, or remove it yourself.",
             )
-        if problem := metastore_problem(target.warehouse):
+        if problem := _still_in_use(target.warehouse):
             raise EnvironmentProblemError(problem, "")
-        shutil.rmtree(target.warehouse)
+        # the marker stays: whoever is interrupted here may begin again
+        for path in target.warehouse.iterdir():
+            if path.is_dir():
+                shutil.rmtree(path)
+            elif path.name != MARKER:
+                path.unlink()
     target.warehouse.mkdir(parents=True, exist_ok=True)
     (target.warehouse / MARKER).write_text("make demo removes this folder and builds it again.\n")
+
+
+def _still_in_use(warehouse: Path) -> str | None:
+    """Return who has a warehouse open; None as soon as it is free."""
+    from dbt_entrepot.checks import metastore_problem
+
+    deadline = time.monotonic() + PATIENCE
+    while (problem := metastore_problem(warehouse)) and time.monotonic() < deadline:
+        time.sleep(0.5)
+    return problem
 
 
 def print_report(console: Console, report: JobReport) -> None:
