@@ -66,9 +66,10 @@
   {%- elif stored.layout != hash.layout -%}
     {{ return('its configuration changed') }}
   {%- endif -%}
+  {%- set wanted = entrepot.delta_columns_of(typed) -%}
   {%- set found = [] -%}
   {%- for column in adapter.get_columns_in_relation(this) -%}
     {%- do found.append([column.name, column.dtype]) -%}
   {%- endfor -%}
-  {{ return(none if found == entrepot.delta_columns_of(typed) else 'its columns changed') }}
+  {{ return(none if found == wanted else 'its columns changed') }}
 {% endmacro %}

@@ -53,9 +53,9 @@ def plain(value: Any) -> Any:
 
 
 @pytest.fixture(scope="module", params=["plain", "schema"])
-def inventory(shared_case: Callable[..., DbtCase], request: pytest.FixtureRequest) -> Inventory:
+def inventory(module_case: Callable[..., DbtCase], request: pytest.FixtureRequest) -> Inventory:
     recorded = HERE / "data" / f"inv_{request.param}.jsonl"
-    case = shared_case(
+    case = module_case(
         parts=("models/landing", "models/mapping", "seeds/mapping"),
         project={"vars": {"landing_path": str(recorded), "entrepot_lock_minutes": 10}},
     )

@@ -38,8 +38,8 @@ BLOCK_TESTS = [
 
 
 @pytest.fixture(scope="module")
-def outcome(shared_case: Callable[..., DbtCase]) -> Outcome:
-    case = shared_case(parts=("models/mapping", "seeds/mapping"))
+def outcome(module_case: Callable[..., DbtCase]) -> Outcome:
+    case = module_case(parts=("models/mapping", "seeds/mapping"))
     case.put("models/landing/discovered_schema_attribute.sql", NOTHING_DISCOVERED)
     case.put("seeds/small/tree.csv", TREE)
     case.put("seeds/small/entities.csv", ENTITIES)

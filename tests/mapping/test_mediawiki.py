@@ -44,8 +44,8 @@ def columns(name: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def mediawiki(shared_case: Callable[..., DbtCase]) -> DbtCase:
-    case = shared_case(parts=("models/mapping", "seeds/mapping"))
+def mediawiki(module_case: Callable[..., DbtCase]) -> DbtCase:
+    case = module_case(parts=("models/mapping", "seeds/mapping"))
     case.put("models/landing/discovered_schema_attribute.sql", NOTHING_DISCOVERED)
     for name in ("schema_attribute", "entity_attribute", "unique_block"):
         case.put(f"seeds/mapping/{name}.csv", (DATA / f"{name}.csv").read_text())
