@@ -64,24 +64,27 @@ when not matched and _new._upsert then insert *
 {% macro delta_apply_in_two(plan, settings, reads, sql_hash) %}
   {%- set view = ['apply', this.schema, this.identifier] | join('_') -%}
   {%- set base = jobs_pin(this) -%}
-  {%- do jobs_state()['temporary'].update({view: none}) -%}
-  {%- do jobs_query('cache table ' ~ view ~ ' as\n' ~ delta_difference_sql(plan, settings, base, adapter.get_columns_in_relation(this))) -%}
+  {%- do jobs_temporary(view, delta_difference_sql(plan, settings, base, adapter.get_columns_in_relation(this))) -%}
   {%- set rows = jobs_query(
     'select count_if(_upsert and not _is_stored) as inserted, count_if(_upsert and _is_stored) as updated, '
     ~ 'count_if(_upsert is null) as deleted from ' ~ view
   ) | first -%}
   {%- do plan.update({'written': rows}) -%}
-  {%- if rows.updated or rows.deleted -%}
-    {%- set part = 'first' if rows.inserted or rows.updated else 'whole' -%}
-    {%- do jobs_commit_metadata(this, reads, sql_hash, part, base) -%}
+  {%- set goes = rows.updated or rows.deleted -%}
+  {%- set comes = rows.inserted or rows.updated -%}
+  {%- if goes and comes -%}
+    {%- do jobs_commit_metadata(this, reads, sql_hash, 'first', base) -%}
+  {%- endif -%}
+  {%- if goes -%}
     {%- do jobs_query(delta_delete_sql(plan, settings, view)) -%}
   {%- endif -%}
-  {%- if rows.inserted or rows.updated -%}
+  {%- if goes and comes -%}
     {%- do jobs_commit_metadata(this, reads, sql_hash) -%}
+  {%- endif -%}
+  {%- if comes -%}
     {%- do jobs_query('insert into ' ~ this ~ ' by name select * except (_upsert, _is_stored) from ' ~ view ~ ' where _upsert') -%}
   {%- endif -%}
-  {%- do jobs_query('drop view ' ~ view) -%}
-  {%- do jobs_state()['temporary'].pop(view) -%}
+  {%- do jobs_temporary_drop([view]) -%}
 {% endmacro %}
 
 

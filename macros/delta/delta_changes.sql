@@ -9,8 +9,7 @@
   {%- set relation = upstream.relation -%}
   {%- set view = ['delta', relation.schema, relation.identifier, from_version, to_version] | join('_') -%}
   {%- if view not in state['changes'] -%}
-    {%- do state['temporary'].update({view: none}) -%}
-    {%- do jobs_query("cache table " ~ view ~ " as\n" ~ delta_changes_sql(upstream, from_version, to_version)) -%}
+    {%- do jobs_temporary(view, delta_changes_sql(upstream, from_version, to_version)) -%}
     {%- set counts = jobs_query(
       "select count_if(_delta > 0) as plus, count_if(_delta < 0) as minus from " ~ view
     ) | first -%}

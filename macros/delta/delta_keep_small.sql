@@ -6,8 +6,7 @@
   {%- if version is not none and key not in state['kept'] -%}
     {%- if delta_bytes(relation) <= var('entrepot_memory_bytes', 33554432) -%}
       {%- set view = ['kept', relation.schema, relation.identifier, version] | join('_') -%}
-      {%- do state['temporary'].update({view: none}) -%}
-      {%- do jobs_query('cache table ' ~ view ~ ' as select * from ' ~ relation ~ ' version as of ' ~ version) -%}
+      {%- do jobs_temporary(view, 'select * from ' ~ relation ~ ' version as of ' ~ version) -%}
       {%- do state['kept'].update({key: view}) -%}
     {%- else -%}
       {%- do state['kept'].update({key: none}) -%}

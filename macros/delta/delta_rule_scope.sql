@@ -25,8 +25,7 @@
     ) -%}
     {%- if delta_occurrences(body, upstream.relation) | length > 3 -%}
       {%- set view = ['scope', this.schema, this.identifier, loop.index] | join('_') -%}
-      {%- do jobs_state()['temporary'].update({view: none}) -%}
-      {%- do jobs_query('cache table ' ~ view ~ ' as ' ~ rows) -%}
+      {%- do jobs_temporary(view, rows) -%}
       {%- set rows = view -%}
     {%- endif -%}
     {%- do restricted.update({upstream.relation | string: [rows]}) -%}

@@ -9,14 +9,6 @@
       {%- do jobs_publish(results) -%}
     {%- endif -%}
     {%- do jobs_event('failed' if failed else 'finished', failed | map(attribute='node.name') | join(', ') or none) -%}
-    {%- do jobs_temporary_drop() -%}
+    {%- do jobs_temporary_drop(jobs_state()['temporary'] | list) -%}
   {%- endif -%}
-{% endmacro %}
-
-
-{#- Frees what this job has cached in temporary views. -#}
-{% macro jobs_temporary_drop() %}
-  {%- for view in jobs_state()['temporary'] -%}
-    {%- do jobs_query("drop view if exists " ~ view) -%}
-  {%- endfor -%}
 {% endmacro %}

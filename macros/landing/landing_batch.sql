@@ -11,10 +11,9 @@
   {%- if 'landing' not in state -%}
     {%- set files = landing_new_files() -%}
     {%- if files -%}
-      {%- do state['temporary'].update({'landing_batch': none}) -%}
-      {%- do jobs_query(
-        'cache table landing_batch as select * from ' ~ landing_relation('landing_record') ~ ' where landed_from in ('
-        ~ jobs_literals(files | map(attribute='landed_from')) ~ ')'
+      {%- do jobs_temporary(
+        'landing_batch',
+        'select * from ' ~ landing_relation('landing_record') ~ ' where landed_from in (' ~ jobs_literals(files | map(attribute='landed_from')) ~ ')'
       ) -%}
       {%- set counts = {'file': files | length} -%}
       {%- set landed_through = [] -%}
@@ -38,9 +37,9 @@
     cached temporary view. -#}
 {% macro landing_new_files() %}
   {%- set landed = landing_relation('landed_file') -%}
-  {%- do jobs_state()['temporary'].update({'landing_file': none}) -%}
-  {%- do jobs_query(
-    'cache table landing_file as select * from (' ~ landing_arrived_files() ~ ') as arrived' ~ (
+  {%- do jobs_temporary(
+    'landing_file',
+    'select * from (' ~ landing_arrived_files() ~ ') as arrived' ~ (
       ' left anti join ' ~ landed ~ ' as landed on arrived.landed_from = landed.landed_from'
       ~ ' and arrived.file_size = landed.file_size and arrived.file_modified_at = landed.file_modified_at'
       if load_cached_relation(landed) else ''

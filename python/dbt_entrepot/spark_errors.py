@@ -69,8 +69,10 @@ def _plain(method: Callable[..., Any], warehouse: Path) -> Callable[..., Any]:
         except (Py4JError, PySparkException) as error:
             raise DbtRuntimeError(sentence(error)) from None
         except DbtRuntimeError as error:
-            # dbt-spark has put an AnalysisException into it, as it is
-            raise DbtRuntimeError(sentence(error.__cause__ or error)) from None
+            # dbt-spark has put an AnalysisException into it, as it is; what has no cause says what it has to say
+            if error.__cause__ is None:
+                raise
+            raise DbtRuntimeError(sentence(error.__cause__)) from None
         if len(arguments) > 1:
             metastore.opened(warehouse, str(arguments[1]))
         return result

@@ -79,6 +79,15 @@ EVENTS: dict[str, tuple[tuple[Any, ...], tuple[Any, ...] | None]] = {
 }  # fmt: skip
 
 
+def events_view(spark: Spark, name: str, rows: list[tuple[Any, ...]]) -> str:
+    """Make a view like `landing.change_event` of rows (event_id, source_system, schema, version, op, before, after)."""
+    columns = "event_id string, source_system string, schema_name string, schema_version int, op string, before string, after string"
+    spark.session.createDataFrame(rows, columns).selectExpr(
+        "*", "1 as commit_position", "timestamp '2026-01-01' as committed_at", "'5' as transaction_id"
+    ).createOrReplaceTempView(name)
+    return name
+
+
 @pytest.fixture(scope="module")
 def mapped(spark: Spark) -> dict[str, Any]:
     """The mapped rows by the name of the event."""
@@ -86,11 +95,7 @@ def mapped(spark: Spark) -> dict[str, Any]:
         (name, "shop", schema, version, op, None if before is None else json.dumps(before), None if after is None else json.dumps(after))
         for name, ((schema, version, op, before, after), _) in EVENTS.items()
     ]  # fmt: skip
-    columns = "event_id string, source_system string, schema_name string, schema_version int, op string, before string, after string"
-    spark.session.createDataFrame(rows, columns).selectExpr(
-        "*", "1 as commit_position", "timestamp '2026-01-01' as committed_at", "'5' as transaction_id"
-    ).createOrReplaceTempView("change_event")
-    sql = Renderer().call("mapping_block_sql", BLOCK, ATTRIBUTES, "change_event")
+    sql = Renderer().call("mapping_block_sql", BLOCK, ATTRIBUTES, events_view(spark, "change_event", rows))
     return {row["event_id"]: row for row in spark.sql(sql)}
 
 
@@ -143,15 +148,9 @@ def test_a_fraction_is_never_cut_without_a_word(spark: Spark, name: str) -> None
     data_type, value, entity_type, expected, fits = FRACTIONS[name]
     elements = [{"attribute": "v", "data_type": data_type, "entity_attribute": "v"}]
     block = {"schema": "s", "versions": [1], "first_version": 1, "elements": elements}
-    image = json.dumps({"v": value})
-    spark.session.createDataFrame(
-        [(name, "x", "s", 1, "c", None, image)],
-        "event_id string, source_system string, schema_name string, schema_version int, op string, before string, after string",
-    ).selectExpr(
-        "*", "1 as commit_position", "timestamp '2026-01-01' as committed_at", "'5' as transaction_id"
-    ).createOrReplaceTempView("fraction_event")
+    events = events_view(spark, "fraction_event", [(name, "x", "s", 1, "c", None, json.dumps({"v": value}))])
     attributes = [{"name": "v", "data_type": entity_type, "is_key": False}]
-    (row,) = spark.sql(Renderer().call("mapping_block_sql", block, attributes, "fraction_event"))
+    (row,) = spark.sql(Renderer().call("mapping_block_sql", block, attributes, events))
     canonical = "bigint" if entity_type == "integer" else entity_type
     assert str(row["after"]["v"]) == expected
     assert row["mapping_error"] == (None if fits else f"v does not fit {canonical}")

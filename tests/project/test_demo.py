@@ -17,16 +17,11 @@ from entrepot.target import Target, load_target
 from tests.conftest import ROOT
 
 
-def target_at(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Target:
-    """The project's target with its warehouse in `folder`."""
-    monkeypatch.setenv("ENTREPOT_WAREHOUSE", str(folder))
-    return load_target(ROOT, ROOT)
-
-
 @pytest.fixture
 def target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Target:
     """A warehouse that a demo has begun."""
-    found = target_at(tmp_path / "warehouse", monkeypatch)
+    monkeypatch.setenv("ENTREPOT_WAREHOUSE", str(tmp_path / "warehouse"))
+    found = load_target(ROOT, ROOT)
     demo.start_afresh(found)
     for name in ("marts.db", "ops.db", "metastore_db"):
         (found.warehouse / name / "table").mkdir(parents=True)
