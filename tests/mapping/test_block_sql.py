@@ -139,6 +139,8 @@ FRACTIONS: dict[str, tuple[str, Any, str, str | None, bool]] = {
     "whole numeric": ("numeric(12,4)", wire("7.0000", 4), "integer", "7", True),
     "fraction of a numeric": ("numeric(12,4)", wire("7.2500", 4), "integer", "7", False),
     "fraction as text": ("text", "7.25", "integer", "None", False),
+    "another name of decimal": ("numeric(12,4)", wire("7.2560", 4), "numeric(8,2)", "7.26", False),
+    "another name of bigint": ("double precision", 3.25, "long", "3", False),
     "whole number in a decimal": ("bigint", 7, "decimal(8,2)", "7.00", True),
 }
 
@@ -151,6 +153,6 @@ def test_a_fraction_is_never_cut_without_a_word(spark: Spark, name: str) -> None
     events = events_view(spark, "fraction_event", [(name, "x", "s", 1, "c", None, json.dumps({"v": value}))])
     attributes = [{"name": "v", "data_type": entity_type, "is_key": False}]
     (row,) = spark.sql(Renderer().call("mapping_block_sql", block, attributes, events))
-    canonical = "bigint" if entity_type == "integer" else entity_type
+    canonical = {"integer": "bigint", "long": "bigint", "numeric(8,2)": "decimal(8,2)"}.get(entity_type, entity_type)
     assert str(row["after"]["v"]) == expected
     assert row["mapping_error"] == (None if fits else f"v does not fit {canonical}")
