@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -192,6 +195,36 @@ def test_half_applied_commit_is_undone_before_anything_reads_it(project: Project
     assert project.rows("copy") == project.rows("base") == [(number, number * 10) for number in range(1, 6)]
     project.insert((6, 60))
     assert case.build().messages["base"] == "join: 1 in +1 ~0 -0"
+
+
+def leave_unregistered(case: DbtCase, layer: str, name: str, committed: bool) -> None:
+    """Leave in the folder of a table what a SIGKILL during its creation leaves: a file on its way, or a commit without the catalog."""
+    folder = Path(os.environ["ENTREPOT_WAREHOUSE"]) / f"{case.schema}_{layer}.db" / name
+    if not committed:
+        (folder / "_delta_log").mkdir(parents=True)
+        (folder / "_delta_log" / ".00000000000000000000.json.1b.tmp").write_text('{"commitInfo":')
+        return
+    made = case.table("raw", f"made_{name}")
+    case.spark.sql(f"create table {made} using delta as select 1 as other")
+    shutil.copytree(Path(os.environ["ENTREPOT_WAREHOUSE"]) / f"{made.replace('.', '.db/')}", folder)
+
+
+@pytest.mark.parametrize("committed", [False, True])
+def test_leftovers_of_a_table_killed_while_it_was_created(project: Project, committed: bool) -> None:
+    case = project.case
+    case.put("seeds/price.csv", "item,price\n1,2\n")
+    for layer, name in (
+        ("ops", "job_event"),
+        ("ops", "model_run"),
+        ("ops", "published_snapshot"),
+        ("marts", "base"),
+        ("seeds", "price"),
+    ):
+        leave_unregistered(case, layer, name, committed)
+    case.build()
+    assert project.rows("top") == [(number, number * 10) for number in range(1, 6)]
+    assert case.rows("seeds", "price") == [(1, 2)]
+    assert project.published()["top"][0] == 1
 
 
 def test_bookkeeping(project: Project) -> None:
