@@ -2,21 +2,21 @@
     part of the same commit as the rows. -#}
 {% macro delta_apply(plan, settings, upstreams, body, existing, reads, sql_hash) %}
   {%- set path = namespace(name=none) -%}
-  {%- do jobs_commit_metadata(this, reads, sql_hash) -%}
+  {%- do entrepot.jobs_commit_metadata(this, reads, sql_hash) -%}
   {%- if plan.rule == 'create' -%}
     {%- set path.name = 'create' -%}
-    {%- do delta_apply_create(delta_at(body, upstreams), existing) -%}
+    {%- do entrepot.delta_apply_create(entrepot.delta_at(body, upstreams), existing) -%}
   {%- elif plan.gone is none -%}
     {%- set path.name = 'insert' -%}
-    {%- do jobs_query(delta_insert_sql(plan)) -%}
-  {%- elif plan.rule != 'full' and delta_bytes(this) > var('entrepot_merge_bytes', 33554432) -%}
+    {%- do entrepot.jobs_query(entrepot.delta_insert_sql(plan)) -%}
+  {%- elif plan.rule != 'full' and entrepot.delta_bytes(this) > var('entrepot_merge_bytes', 33554432) -%}
     {%- set path.name = 'delete+insert' -%}
-    {%- do delta_apply_in_two(plan, settings, reads, sql_hash) -%}
+    {%- do entrepot.delta_apply_in_two(plan, settings, reads, sql_hash) -%}
   {%- else -%}
     {%- set path.name = 'merge' -%}
-    {%- do jobs_query(delta_merge_sql(plan, settings, adapter.get_columns_in_relation(this))) -%}
+    {%- do entrepot.jobs_query(entrepot.delta_merge_sql(plan, settings, adapter.get_columns_in_relation(this))) -%}
   {%- endif -%}
-  {%- do jobs_commit_metadata_reset() -%}
+  {%- do entrepot.jobs_commit_metadata_reset() -%}
   {{ return(path.name) }}
 {% endmacro %}
 
@@ -26,14 +26,14 @@
   {%- if existing and not existing.is_delta -%}
     {%- do adapter.drop_relation(existing) -%}
   {%- endif -%}
-  {%- do jobs_query(create_table_as(False, this, sql)) -%}
+  {%- do entrepot.jobs_query(create_table_as(False, this, sql)) -%}
   {%- do persist_constraints(this, model) -%}
 {% endmacro %}
 
 
 {#- Apply path `insert`: nothing can leave, so the new rows are all there is. -#}
 {% macro delta_insert_sql(plan) %}
--- {{ delta_headline(plan) }}
+-- {{ entrepot.delta_headline(plan) }}
 insert into {{ this }} by name
 {{ plan.upsert }}
 {% endmacro %}
@@ -44,15 +44,15 @@ insert into {{ this }} by name
 {% macro delta_merge_sql(plan, settings, columns) %}
   {%- set names = columns | map(attribute='quoted') | list -%}
   {%- set keys = settings.unique_key -%}
--- {{ delta_headline(plan) }}
+-- {{ entrepot.delta_headline(plan) }}
 merge into {{ this }} as _stored
 using (
-{{ delta_source_sql(plan, keys) }}
+{{ entrepot.delta_source_sql(plan, keys) }}
 ) as _new
-on {{ delta_keys_equal('_stored', keys, '_new', keys) }}
+on {{ entrepot.delta_keys_equal('_stored', keys, '_new', keys) }}
 when matched and _new._upsert is null then delete
 {%- if plan.upsert %}
-when matched and not ({{ delta_keys_equal('_stored', names, '_new', names) }}) then update set *
+when matched and not ({{ entrepot.delta_keys_equal('_stored', names, '_new', names) }}) then update set *
 when not matched and _new._upsert then insert *
 {%- endif %}
 {% endmacro %}
@@ -63,9 +63,9 @@ when not matched and _new._upsert then insert *
     reads. A killed job leaves the first alone: `jobs_contents` undoes it before anybody reads it. -#}
 {% macro delta_apply_in_two(plan, settings, reads, sql_hash) %}
   {%- set view = ['apply', this.schema, this.identifier] | join('_') -%}
-  {%- set base = jobs_pin(this) -%}
-  {%- do jobs_temporary(view, delta_difference_sql(plan, settings, base, adapter.get_columns_in_relation(this))) -%}
-  {%- set rows = jobs_query(
+  {%- set base = entrepot.jobs_pin(this) -%}
+  {%- do entrepot.jobs_temporary(view, entrepot.delta_difference_sql(plan, settings, base, adapter.get_columns_in_relation(this))) -%}
+  {%- set rows = entrepot.jobs_query(
     'select count_if(_upsert and not _is_stored) as inserted, count_if(_upsert and _is_stored) as updated, '
     ~ 'count_if(_upsert is null) as deleted from ' ~ view
   ) | first -%}
@@ -73,27 +73,27 @@ when not matched and _new._upsert then insert *
   {%- set goes = rows.updated or rows.deleted -%}
   {%- set comes = rows.inserted or rows.updated -%}
   {%- if goes and comes -%}
-    {%- do jobs_commit_metadata(this, reads, sql_hash, 'first', base) -%}
+    {%- do entrepot.jobs_commit_metadata(this, reads, sql_hash, 'first', base) -%}
   {%- endif -%}
   {%- if goes -%}
-    {%- do jobs_query(delta_delete_sql(plan, settings, view)) -%}
+    {%- do entrepot.jobs_query(entrepot.delta_delete_sql(plan, settings, view)) -%}
   {%- endif -%}
   {%- if goes and comes -%}
-    {%- do jobs_commit_metadata(this, reads, sql_hash) -%}
+    {%- do entrepot.jobs_commit_metadata(this, reads, sql_hash) -%}
   {%- endif -%}
   {%- if comes -%}
-    {%- do jobs_query('insert into ' ~ this ~ ' by name select * except (_upsert, _is_stored) from ' ~ view ~ ' where _upsert') -%}
+    {%- do entrepot.jobs_query('insert into ' ~ this ~ ' by name select * except (_upsert, _is_stored) from ' ~ view ~ ' where _upsert') -%}
   {%- endif -%}
-  {%- do jobs_temporary_drop([view]) -%}
+  {%- do entrepot.jobs_temporary_drop([view]) -%}
 {% endmacro %}
 
 
 {#- Deletes the stored rows that go or are replaced. -#}
 {% macro delta_delete_sql(plan, settings, view) %}
--- {{ delta_headline(plan) }}
+-- {{ entrepot.delta_headline(plan) }}
 merge into {{ this }} as _stored
 using (select {{ settings.unique_key | join(', ') }} from {{ view }} where _is_stored) as _old
-on {{ delta_keys_equal('_stored', settings.unique_key, '_old', settings.unique_key) }}
+on {{ entrepot.delta_keys_equal('_stored', settings.unique_key, '_old', settings.unique_key) }}
 when matched then delete
 {% endmacro %}
 
@@ -104,12 +104,12 @@ when matched then delete
   {%- set names = columns | map(attribute='quoted') | list -%}
 select _new.*, _stored._is_stored is not null as _is_stored
 from (
-{{ delta_source_sql(plan, settings.unique_key) }}
+{{ entrepot.delta_source_sql(plan, settings.unique_key) }}
 ) as _new
 left join (select *, true as _is_stored from {{ this }} version as of {{ base }}) as _stored
-  on {{ delta_keys_equal('_stored', settings.unique_key, '_new', settings.unique_key) }}
+  on {{ entrepot.delta_keys_equal('_stored', settings.unique_key, '_new', settings.unique_key) }}
 where {% if plan.upsert -%}
-_new._upsert and (_stored._is_stored is null or not ({{ delta_keys_equal('_stored', names, '_new', names) }})) or {% endif -%}
+_new._upsert and (_stored._is_stored is null or not ({{ entrepot.delta_keys_equal('_stored', names, '_new', names) }})) or {% endif -%}
 _new._upsert is null and _stored._is_stored
 {% endmacro %}
 
@@ -127,7 +127,7 @@ from (select true as _upsert, * from (
 )) as _u
 full outer join (select distinct {{ keys | join(', ') }} from (
 {{ plan.gone }}
-)) as _g on {{ delta_keys_equal('_u', keys, '_g', keys) }}
+)) as _g on {{ entrepot.delta_keys_equal('_u', keys, '_g', keys) }}
   {%- else -%}
 select distinct cast(null as boolean) as _upsert, {{ keys | join(', ') }} from (
 {{ plan.gone }}

@@ -5,12 +5,12 @@
     Rows are a multiset: the signs of equal rows are added up, so pairs that cancel vanish, whatever happened in
     between (OD-ETL 3.5.1: an update is a deletion followed by an insertion). -#}
 {% macro delta_changes(upstream, from_version, to_version) %}
-  {%- set state = jobs_state() -%}
+  {%- set state = entrepot.jobs_state() -%}
   {%- set relation = upstream.relation -%}
   {%- set view = ['delta', relation.schema, relation.identifier, from_version, to_version] | join('_') -%}
   {%- if view not in state['changes'] -%}
-    {%- do jobs_temporary(view, delta_changes_sql(upstream, from_version, to_version)) -%}
-    {%- set counts = jobs_query(
+    {%- do entrepot.jobs_temporary(view, entrepot.delta_changes_sql(upstream, from_version, to_version)) -%}
+    {%- set counts = entrepot.jobs_query(
       "select count_if(_delta > 0) as plus, count_if(_delta < 0) as minus from " ~ view
     ) | first -%}
     {%- do state['changes'].update({view: {'view': view, 'plus': counts.plus | int, 'minus': counts.minus | int}}) -%}
@@ -22,7 +22,7 @@
 {#- The SQL of the cheapest right reader: the change feed, else the difference of the two versions. -#}
 {% macro delta_changes_sql(upstream, from_version, to_version) %}
   {%- set relation = upstream.relation -%}
-  {%- if delta_has_feed(upstream) -%}
+  {%- if entrepot.delta_has_feed(upstream) -%}
 select * except (_count, _copy), cast(sign(_count) as int) as _delta
 from (
   select

@@ -1,6 +1,6 @@
 {#- SQL without its comments and texts. -#}
 {% macro delta_code(sql) %}
-  {{ return(modules.re.sub('(?s)' ~ delta_not_code(), "''", sql)) }}
+  {{ return(modules.re.sub('(?s)' ~ entrepot.delta_not_code(), "''", sql)) }}
 {% endmacro %}
 
 

@@ -1,11 +1,11 @@
 {#- SQL in which every view that the node reads stands as its text, recursively: a view cannot be read at a version. -#}
 {% macro delta_inline_views(sql, node) %}
   {%- set text = namespace(sql=sql) -%}
-  {%- for view in delta_upstream_views(node) -%}
-    {%- set relation = jobs_node_relation(view) -%}
-    {%- if delta_occurrences(text.sql, relation) | length > 1 -%}
-      {%- set inner = delta_inline_views(delta_view_text(relation), view) -%}
-      {%- set text.sql = delta_substitute(text.sql, relation, ['(\n' ~ inner ~ '\n)']) -%}
+  {%- for view in entrepot.delta_upstream_views(node) -%}
+    {%- set relation = entrepot.jobs_node_relation(view) -%}
+    {%- if entrepot.delta_occurrences(text.sql, relation) | length > 1 -%}
+      {%- set inner = entrepot.delta_inline_views(entrepot.delta_view_text(relation), view) -%}
+      {%- set text.sql = entrepot.delta_substitute(text.sql, relation, ['(\n' ~ inner ~ '\n)']) -%}
     {%- endif -%}
   {%- endfor -%}
   {{ return(text.sql) }}
@@ -14,7 +14,7 @@
 
 {#- The text of a view: as built in this job, else as the catalog had it when the job began, else asked for. -#}
 {% macro delta_view_text(relation) %}
-  {%- set state = jobs_state() -%}
+  {%- set state = entrepot.jobs_state() -%}
   {%- set key = relation | string -%}
   {%- if key not in state['views'] -%}
     {%- set cached = load_cached_relation(relation) -%}
@@ -25,7 +25,7 @@
     {%- if found -%}
       {%- do state['views'].update({key: found.group(1)}) -%}
     {%- else -%}
-      {%- for row in jobs_query("describe extended " ~ relation) if row.col_name == 'View Text' -%}
+      {%- for row in entrepot.jobs_query("describe extended " ~ relation) if row.col_name == 'View Text' -%}
         {%- do state['views'].update({key: row.data_type}) -%}
       {%- endfor -%}
     {%- endif -%}

@@ -7,9 +7,9 @@
     'a semi or anti join': '(?:semi|anti)\\s+join', 'exists': 'exists\\s*\\(\\s*(?:select|with)', 'in (select …)': 'in\\s*\\(\\s*(?:select|with)',
     'a scalar subquery': '(?:select|[=<>+*/,-])\\s*\\(\\s*select', 'an aggregate': '(?:count|sum|avg|min|max|collect_list|collect_set)\\s*\\(\\s*(?!struct)[\\w.*]+\\s*\\)\\s*(?:as\\s+\\w+\\s*)?(?:,|from\\b)',
   } -%}
-  {%- set code = delta_code(body) -%}
+  {%- set code = entrepot.delta_code(body) -%}
   {%- for name, pattern in operators.items() if modules.re.search('(?i)(?<![\\w.])' ~ pattern, code) -%}
-    {%- do delta_error("has delta_rule 'join' and uses " ~ name, "the rule is right for select, where, inner join and union all",
+    {%- do entrepot.delta_error("has delta_rule 'join' and uses " ~ name, "the rule is right for select, where, inner join and union all",
       "config(delta_rule='scope', scope={…}), or config(delta_rule='full')") -%}
   {%- endfor -%}
 {% endmacro %}
@@ -21,7 +21,7 @@
   {%- if branches is none -%}
     {{ return('a set operator inside a subquery, which rule join cannot take apart') }}
   {%- endif -%}
-  {%- set code = delta_code(body) -%}
+  {%- set code = entrepot.delta_code(body) -%}
   {%- set names = [] -%}
   {%- for found in modules.re.finditer('(?i)(?:\\bwith\\b|,)\\s*(`?)(\\w+)\\1\\s*(?:\\([^()]*\\)\\s*)?as\\s*\\(', code) -%}
     {%- do names.append(found.group(2)) -%}

@@ -1,12 +1,12 @@
 {#- Reads a small relation at a version into memory, once per job, for statements that name it several times: each mention
     of a Delta table costs Spark a job of its own before a row is read. Small is up to var `entrepot_memory_bytes`. -#}
 {% macro delta_keep_small(relation, version) %}
-  {%- set state = jobs_state() -%}
+  {%- set state = entrepot.jobs_state() -%}
   {%- set key = relation ~ '@' ~ version -%}
   {%- if version is not none and key not in state['kept'] -%}
-    {%- if delta_bytes(relation) <= var('entrepot_memory_bytes', 33554432) -%}
+    {%- if entrepot.delta_bytes(relation) <= var('entrepot_memory_bytes', 33554432) -%}
       {%- set view = ['kept', relation.schema, relation.identifier, version] | join('_') -%}
-      {%- do jobs_temporary(view, 'select * from ' ~ relation ~ ' version as of ' ~ version) -%}
+      {%- do entrepot.jobs_temporary(view, 'select * from ' ~ relation ~ ' version as of ' ~ version) -%}
       {%- do state['kept'].update({key: view}) -%}
     {%- else -%}
       {%- do state['kept'].update({key: none}) -%}
@@ -20,16 +20,16 @@
   {%- if version is none -%}
     {{ return(relation | string) }}
   {%- endif -%}
-  {{ return(jobs_state()['kept'].get(relation ~ '@' ~ version) or (relation ~ ' version as of ' ~ version)) }}
+  {{ return(entrepot.jobs_state()['kept'].get(relation ~ '@' ~ version) or (relation ~ ' version as of ' ~ version)) }}
 {% endmacro %}
 
 
 {#- How many bytes a Delta table's newest version has; asked for once per job. -#}
 {% macro delta_bytes(relation) %}
-  {%- set state = jobs_state() -%}
+  {%- set state = entrepot.jobs_state() -%}
   {%- set key = relation | string -%}
   {%- if key not in state['bytes'] -%}
-    {%- set detail = jobs_query("describe detail `" ~ relation.schema ~ "`.`" ~ relation.identifier ~ "`") | first -%}
+    {%- set detail = entrepot.jobs_query("describe detail `" ~ relation.schema ~ "`.`" ~ relation.identifier ~ "`") | first -%}
     {%- do state['bytes'].update({key: detail.sizeInBytes | int}) -%}
   {%- endif -%}
   {{ return(state['bytes'][key]) }}

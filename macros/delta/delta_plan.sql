@@ -9,23 +9,23 @@
   {%- if not existing or should_full_refresh() -%}
     {{ return({'rule': 'create', 'reason': 'full refresh' if existing else 'first build', 'rows_read': none}) }}
   {%- endif -%}
-  {%- set contents = jobs_contents(this) -%}
+  {%- set contents = entrepot.jobs_contents(this) -%}
   {%- if contents.reads is none -%}
-    {{ return(delta_rule_anew(settings, upstreams, body, 'written by somebody else (version ' ~ contents.version ~ ')')) }}
+    {{ return(entrepot.delta_rule_anew(settings, upstreams, body, 'written by somebody else (version ' ~ contents.version ~ ')')) }}
   {%- elif contents.sql_hash != sql_hash -%}
-    {{ return(delta_rule_anew(settings, upstreams, body, 'its SQL changed')) }}
+    {{ return(entrepot.delta_rule_anew(settings, upstreams, body, 'its SQL changed')) }}
   {%- endif -%}
-  {%- set changed = delta_changed(upstreams, contents.reads) -%}
+  {%- set changed = entrepot.delta_changed(upstreams, contents.reads) -%}
   {%- if not changed -%}
     {{ return({'rule': 'skip', 'reason': 'nothing changed', 'rows_read': 0}) }}
   {%- elif changed | selectattr('changes', 'none') | list -%}
-    {{ return(delta_rule_anew(settings, upstreams, body, (changed | selectattr('changes', 'none') | first).why)) }}
+    {{ return(entrepot.delta_rule_anew(settings, upstreams, body, (changed | selectattr('changes', 'none') | first).why)) }}
   {%- elif settings.rule == 'join' -%}
-    {{ return(delta_rule_join(settings, upstreams, changed, body)) }}
+    {{ return(entrepot.delta_rule_join(settings, upstreams, changed, body)) }}
   {%- elif settings.rule == 'scope' -%}
-    {{ return(delta_rule_scope(settings, upstreams, changed, body)) }}
+    {{ return(entrepot.delta_rule_scope(settings, upstreams, changed, body)) }}
   {%- endif -%}
-  {{ return(delta_rule_full(settings, upstreams, body, 'delta_rule is full')) }}
+  {{ return(entrepot.delta_rule_full(settings, upstreams, body, 'delta_rule is full')) }}
 {% endmacro %}
 
 
@@ -35,16 +35,16 @@
   {%- set changed = [] -%}
   {%- for upstream in upstreams -%}
     {%- set consumed = reads.get(upstream.relation | string) -%}
-    {%- set version = jobs_pin(upstream.relation) -%}
+    {%- set version = entrepot.jobs_pin(upstream.relation) -%}
     {%- if consumed is none or version is none or consumed > version -%}
       {%- do changed.append(dict(upstream, consumed=none, changes=none, why=upstream.name ~ ' has no earlier version to compare with')) -%}
-    {%- elif consumed == version and jobs_state()['relations'].get(upstream.relation | string, {}).get('is_new') -%}
+    {%- elif consumed == version and entrepot.jobs_state()['relations'].get(upstream.relation | string, {}).get('is_new') -%}
       {%- do changed.append(dict(upstream, consumed=none, changes=none, why=upstream.name ~ ' was dropped and built anew')) -%}
-    {%- elif version > consumed and jobs_contents(upstream.relation).data_version > consumed -%}
-      {%- if delta_has_other_columns(upstream.relation, consumed, version) -%}
+    {%- elif version > consumed and entrepot.jobs_contents(upstream.relation).data_version > consumed -%}
+      {%- if entrepot.delta_has_other_columns(upstream.relation, consumed, version) -%}
         {%- do changed.append(dict(upstream, consumed=consumed, changes=none, why='the columns of ' ~ upstream.name ~ ' changed')) -%}
       {%- else -%}
-        {%- set changes = delta_changes(upstream, consumed, version) -%}
+        {%- set changes = entrepot.delta_changes(upstream, consumed, version) -%}
         {%- if changes.plus or changes.minus -%}
           {%- do changed.append(dict(upstream, consumed=consumed, changes=changes)) -%}
         {%- endif -%}
@@ -61,13 +61,13 @@
   {%- set text = namespace(sql=body) -%}
   {%- for upstream in upstreams -%}
     {%- set key = upstream.relation | string -%}
-    {%- set version = versions.get(key, jobs_pin(upstream.relation)) -%}
-    {%- set at_version = delta_at_version(upstream.relation, version) -%}
+    {%- set version = versions.get(key, entrepot.jobs_pin(upstream.relation)) -%}
+    {%- set at_version = entrepot.delta_at_version(upstream.relation, version) -%}
     {%- set wanted = [] -%}
     {%- for replacement in replacements.get(key, []) -%}
       {%- do wanted.append(at_version if replacement is none else replacement) -%}
     {%- endfor -%}
-    {%- set text.sql = delta_substitute(text.sql, upstream.relation, wanted or [at_version]) -%}
+    {%- set text.sql = entrepot.delta_substitute(text.sql, upstream.relation, wanted or [at_version]) -%}
   {%- endfor -%}
   {{ return(text.sql) }}
 {% endmacro %}
@@ -76,8 +76,8 @@
 {#- {relation: pinned version} of the upstreams: what a model contains after this job. -#}
 {% macro delta_reads(upstreams) %}
   {%- set reads = {} -%}
-  {%- for upstream in upstreams if jobs_pin(upstream.relation) is not none -%}
-    {%- do reads.update({upstream.relation | string: jobs_pin(upstream.relation)}) -%}
+  {%- for upstream in upstreams if entrepot.jobs_pin(upstream.relation) is not none -%}
+    {%- do reads.update({upstream.relation | string: entrepot.jobs_pin(upstream.relation)}) -%}
   {%- endfor -%}
   {{ return(reads) }}
 {% endmacro %}

@@ -3,8 +3,8 @@
   {{ return({
     'rule': 'full',
     'reason': reason,
-    'upsert': delta_at(body, upstreams),
-    'gone': 'select ' ~ settings.unique_key | join(', ') ~ ' from ' ~ this ~ ' version as of ' ~ jobs_pin(this),
+    'upsert': entrepot.delta_at(body, upstreams),
+    'gone': 'select ' ~ settings.unique_key | join(', ') ~ ' from ' ~ this ~ ' version as of ' ~ entrepot.jobs_pin(this),
     'rows_read': none,
   }) }}
 {% endmacro %}
@@ -13,8 +13,8 @@
 {#- Rule `full` where columns may have changed: with the stored columns only the difference is written, with other ones
     the table is built anew. -#}
 {% macro delta_rule_anew(settings, upstreams, body, reason) %}
-  {%- if delta_columns_of(delta_at(body, upstreams)) == delta_columns_of('select * from ' ~ this) -%}
-    {{ return(delta_rule_full(settings, upstreams, body, reason)) }}
+  {%- if entrepot.delta_columns_of(entrepot.delta_at(body, upstreams)) == entrepot.delta_columns_of('select * from ' ~ this) -%}
+    {{ return(entrepot.delta_rule_full(settings, upstreams, body, reason)) }}
   {%- endif -%}
   {{ return({'rule': 'create', 'reason': reason ~ ', and with it its columns', 'rows_read': none}) }}
 {% endmacro %}

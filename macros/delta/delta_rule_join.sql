@@ -4,10 +4,10 @@
       gone    keys of ∪_j branch[R_j := Δ⁻_j, others OLD]
     Reading the others NEW for insertions and OLD for deletions is what keeps the anomaly of Fig. 3.5 out. -#}
 {% macro delta_rule_join(settings, upstreams, changed, body) %}
-  {%- set branches = delta_union_branches(body) -%}
-  {%- set obstacle = delta_join_obstacle(body, branches) -%}
+  {%- set branches = entrepot.delta_union_branches(body) -%}
+  {%- set obstacle = entrepot.delta_join_obstacle(body, branches) -%}
   {%- if obstacle -%}
-    {{ return(delta_rule_full(settings, upstreams, body, obstacle)) }}
+    {{ return(entrepot.delta_rule_full(settings, upstreams, body, obstacle)) }}
   {%- endif -%}
   {%- set old = {} -%}
   {%- set read = namespace(rows=0) -%}
@@ -16,17 +16,17 @@
     {%- set read.rows = read.rows + upstream.changes.plus + upstream.changes.minus -%}
   {%- endfor -%}
   {%- if changed | length > 2 -%}
-    {%- do delta_keep_small_inputs(upstreams, changed) -%}
+    {%- do entrepot.delta_keep_small_inputs(upstreams, changed) -%}
   {%- endif -%}
   {%- set upsert = [] -%}
   {%- set gone = [] -%}
   {%- for branch in branches -%}
     {%- for upstream in changed -%}
       {%- if upstream.changes.plus -%}
-        {%- do upsert.extend(delta_each_occurrence(branch, upstreams, {}, upstream, '+')) -%}
+        {%- do upsert.extend(entrepot.delta_each_occurrence(branch, upstreams, {}, upstream, '+')) -%}
       {%- endif -%}
       {%- if upstream.changes.minus -%}
-        {%- do gone.extend(delta_each_occurrence(branch, upstreams, old, upstream, '-')) -%}
+        {%- do gone.extend(entrepot.delta_each_occurrence(branch, upstreams, old, upstream, '-')) -%}
       {%- endif -%}
     {%- endfor -%}
   {%- endfor -%}
@@ -45,11 +45,11 @@
     have gone. -#}
 {% macro delta_keep_small_inputs(upstreams, changed) %}
   {%- for upstream in upstreams -%}
-    {%- do delta_keep_small(upstream.relation, jobs_pin(upstream.relation)) -%}
+    {%- do entrepot.delta_keep_small(upstream.relation, entrepot.jobs_pin(upstream.relation)) -%}
   {%- endfor -%}
   {%- if changed | map(attribute='changes') | selectattr('minus') | list -%}
     {%- for upstream in changed -%}
-      {%- do delta_keep_small(upstream.relation, upstream.consumed) -%}
+      {%- do entrepot.delta_keep_small(upstream.relation, upstream.consumed) -%}
     {%- endfor -%}
   {%- endif -%}
 {% endmacro %}
@@ -58,11 +58,11 @@
 {#- A select once per occurrence of an upstream in it, with that occurrence replaced by the upstream's inserted (`sign`
     '+') or deleted ('-') rows and everything else at its version (`versions`, else the pinned one). -#}
 {% macro delta_each_occurrence(sql, upstreams, versions, upstream, sign) %}
-  {%- set occurrences = delta_occurrences(sql, upstream.relation) | length // 2 -%}
+  {%- set occurrences = entrepot.delta_occurrences(sql, upstream.relation) | length // 2 -%}
   {%- set selects = [] -%}
   {%- for occurrence in range(occurrences) -%}
-    {%- set one = delta_one_of(occurrences, occurrence, delta_rows(upstream.changes, sign)) -%}
-    {%- do selects.append(delta_at(sql, upstreams, versions, {upstream.relation | string: one})) -%}
+    {%- set one = entrepot.delta_one_of(occurrences, occurrence, entrepot.delta_rows(upstream.changes, sign)) -%}
+    {%- do selects.append(entrepot.delta_at(sql, upstreams, versions, {upstream.relation | string: one})) -%}
   {%- endfor -%}
   {{ return(selects) }}
 {% endmacro %}

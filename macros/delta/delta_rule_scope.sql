@@ -3,29 +3,29 @@
 {% macro delta_rule_scope(settings, upstreams, changed, body) %}
   {%- set unscoped = changed | rejectattr('name', 'in', settings.scope) | map(attribute='name') | list -%}
   {%- if unscoped -%}
-    {{ return(delta_rule_full(settings, upstreams, body, unscoped | join(', ') ~ ' changed, which is outside of scope')) }}
+    {{ return(entrepot.delta_rule_full(settings, upstreams, body, unscoped | join(', ') ~ ' changed, which is outside of scope')) }}
   {%- endif -%}
   {%- set always = settings.get('scope_always') -%}
   {%- for upstream in changed if always -%}
-    {%- if jobs_query('select 1 from ' ~ upstream.changes.view ~ ' where ' ~ always ~ ' limit 1') -%}
-      {{ return(delta_rule_full(settings, upstreams, body, upstream.name ~ ' has changes that concern every scope')) }}
+    {%- if entrepot.jobs_query('select 1 from ' ~ upstream.changes.view ~ ' where ' ~ always ~ ' limit 1') -%}
+      {{ return(entrepot.delta_rule_full(settings, upstreams, body, upstream.name ~ ' has changes that concern every scope')) }}
     {%- endif -%}
   {%- endfor -%}
   {%- set affected = [] -%}
   {%- set read = namespace(rows=0) -%}
   {%- for upstream in changed -%}
-    {%- do affected.append('select ' ~ delta_columns_as(settings.scope[upstream.name], settings.scope_key) ~ ' from ' ~ upstream.changes.view) -%}
+    {%- do affected.append('select ' ~ entrepot.delta_columns_as(settings.scope[upstream.name], settings.scope_key) ~ ' from ' ~ upstream.changes.view) -%}
     {%- set read.rows = read.rows + upstream.changes.plus + upstream.changes.minus -%}
   {%- endfor -%}
   {%- set affected = '(select distinct * from (' ~ affected | join(' union all ') ~ '))' -%}
   {%- set restricted = {} -%}
   {%- for upstream in upstreams if upstream.name in settings.scope -%}
-    {%- set rows = delta_restricted(
-      delta_at_version(upstream.relation, jobs_pin(upstream.relation)), settings.scope[upstream.name], affected, settings.scope_key, always
+    {%- set rows = entrepot.delta_restricted(
+      entrepot.delta_at_version(upstream.relation, entrepot.jobs_pin(upstream.relation)), settings.scope[upstream.name], affected, settings.scope_key, always
     ) -%}
-    {%- if delta_occurrences(body, upstream.relation) | length > 3 -%}
+    {%- if entrepot.delta_occurrences(body, upstream.relation) | length > 3 -%}
       {%- set view = ['scope', this.schema, this.identifier, loop.index] | join('_') -%}
-      {%- do jobs_temporary(view, rows) -%}
+      {%- do entrepot.jobs_temporary(view, rows) -%}
       {%- set rows = view -%}
     {%- endif -%}
     {%- do restricted.update({upstream.relation | string: [rows]}) -%}
@@ -33,10 +33,10 @@
   {{ return({
     'rule': 'scope',
     'reason': 'changed: ' ~ changed | map(attribute='name') | join(', '),
-    'upsert': delta_at(body, upstreams, {}, restricted),
-    'gone': 'select ' ~ settings.unique_key | join(', ') ~ ' from ' ~ this ~ ' version as of ' ~ jobs_pin(this)
+    'upsert': entrepot.delta_at(body, upstreams, {}, restricted),
+    'gone': 'select ' ~ settings.unique_key | join(', ') ~ ' from ' ~ this ~ ' version as of ' ~ entrepot.jobs_pin(this)
       ~ ' as _row left semi join ' ~ affected ~ ' as _scope on '
-      ~ delta_keys_equal('_row', settings.scope_key, '_scope', settings.scope_key),
+      ~ entrepot.delta_keys_equal('_row', settings.scope_key, '_scope', settings.scope_key),
     'rows_read': read.rows,
   }) }}
 {% endmacro %}
@@ -74,7 +74,7 @@
 
 {#- A relation's rows whose `columns` are among the affected scopes, and those that concern every scope. -#}
 {% macro delta_restricted(rows, columns, affected, scope_key, always) %}
-  {%- set on_scope = delta_keys_equal('_row', columns, '_scope', scope_key) -%}
+  {%- set on_scope = entrepot.delta_keys_equal('_row', columns, '_scope', scope_key) -%}
   {%- if always -%}
     {{ return('(select _row.* from ' ~ rows ~ ' as _row left join (select *, true as _affected from ' ~ affected ~ ') as _scope on '
       ~ on_scope ~ ' where _scope._affected or ' ~ always ~ ')') }}

@@ -11,22 +11,22 @@
   {%- set scope_key = config.get('scope_key') or unique_key -%}
   {%- set scope_key = [scope_key] if scope_key is string else scope_key -%}
   {%- if not unique_key -%}
-    {%- do delta_error("has no unique_key", "the delta strategy replaces rows by their key",
+    {%- do entrepot.delta_error("has no unique_key", "the delta strategy replaces rows by their key",
       "config(unique_key='order_id') or config(unique_key=['order_id', 'line_number'])") -%}
   {%- endif -%}
   {%- if config.get('file_format') != 'delta' -%}
-    {%- do delta_error("has " ~ ("file_format " ~ config.get('file_format') if config.get('file_format') else "no file_format"), "the delta strategy needs Delta tables", "config(file_format='delta')") -%}
+    {%- do entrepot.delta_error("has " ~ ("file_format " ~ config.get('file_format') if config.get('file_format') else "no file_format"), "the delta strategy needs Delta tables", "config(file_format='delta')") -%}
   {%- endif -%}
   {%- if rule not in ['join', 'scope', 'full'] -%}
-    {%- do delta_error("has delta_rule '" ~ rule ~ "'", "join, scope and full are accepted", "config(delta_rule='join')") -%}
+    {%- do entrepot.delta_error("has delta_rule '" ~ rule ~ "'", "join, scope and full are accepted", "config(delta_rule='join')") -%}
   {%- endif -%}
   {%- if rule == 'scope' and not scope -%}
-    {%- do delta_error("has delta_rule 'scope' without scope", "the rule needs the upstream columns that cut the model into scopes",
+    {%- do entrepot.delta_error("has delta_rule 'scope' without scope", "the rule needs the upstream columns that cut the model into scopes",
       "config(scope={'order_line': ['item_code']}, scope_key='item_code')") -%}
   {%- endif -%}
   {%- for name, columns in scope.items() -%}
     {%- if columns is string or columns | length != scope_key | length -%}
-      {%- do delta_error("has scope " ~ name ~ ": " ~ columns, "a list with one upstream column for each of " ~ scope_key ~ " is accepted",
+      {%- do entrepot.delta_error("has scope " ~ name ~ ": " ~ columns, "a list with one upstream column for each of " ~ scope_key ~ " is accepted",
         "config(scope={'" ~ name ~ "': [" ~ scope_key | length ~ " columns]}, scope_key=[…])") -%}
     {%- endif -%}
   {%- endfor -%}

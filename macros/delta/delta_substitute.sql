@@ -2,7 +2,7 @@
     of them where there are fewer. Comments, strings and longer names are left alone. An occurrence without an alias
     gets the relation's own name as alias, so that `name.column` still resolves. -#}
 {% macro delta_substitute(sql, relation, replacements) %}
-  {%- set parts = delta_occurrences(sql, relation) -%}
+  {%- set parts = entrepot.delta_occurrences(sql, relation) -%}
   {%- set text = [] -%}
   {%- for part in parts -%}
     {%- if loop.index0 % 2 == 0 -%}
@@ -11,7 +11,7 @@
       {%- set number = (loop.index0 - 1) // 2 -%}
       {%- set following = parts[loop.index0 + 1] -%}
       {%- do text.append(replacements[[number, replacements | length - 1] | min]) -%}
-      {%- if not delta_has_alias(following) -%}
+      {%- if not entrepot.delta_has_alias(following) -%}
         {%- do text.append(' as ' ~ relation.identifier) -%}
       {%- endif -%}
     {%- endif -%}
@@ -23,7 +23,7 @@
 {#- SQL text cut at the occurrences of a relation: text, occurrence, text, occurrence, …, text. -#}
 {% macro delta_occurrences(sql, relation) %}
   {%- set name = '(?<![\\w.`])`?' ~ modules.re.escape(relation.schema) ~ '`?\\.`?' ~ modules.re.escape(relation.identifier) ~ '`?(?![\\w`.])' -%}
-  {%- set other = delta_not_code() -%}
+  {%- set other = entrepot.delta_not_code() -%}
   {%- set parts = [''] -%}
   {%- for token in modules.re.split('(?is)(' ~ other ~ '|' ~ name ~ ')', sql) -%}
     {%- if loop.index0 % 2 == 1 and modules.re.fullmatch('(?i)' ~ name, token) -%}

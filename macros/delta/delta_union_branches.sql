@@ -2,7 +2,7 @@
     without one is its own only branch. None where a set operator stands anywhere else (inside a subquery, or any
     other than UNION ALL): such text cannot be taken apart. -#}
 {% macro delta_union_branches(sql) %}
-  {%- set token = "(?is)(" ~ delta_not_code() ~ "|`[^`]*`|[()]|\\b(?:select|union(?:\\s+(?:all|distinct))?|except|intersect|minus)\\b)" -%}
+  {%- set token = "(?is)(" ~ entrepot.delta_not_code() ~ "|`[^`]*`|[()]|\\b(?:select|union(?:\\s+(?:all|distinct))?|except|intersect|minus)\\b)" -%}
   {%- set walk = namespace(depth=0, head=none, text='', nested=false) -%}
   {%- set branches = [] -%}
   {%- for part in modules.re.split(token, sql) -%}

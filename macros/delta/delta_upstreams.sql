@@ -7,15 +7,15 @@
   {%- for unique_id in node.depends_on.nodes -%}
     {%- set upstream = graph.nodes.get(unique_id) or graph.sources.get(unique_id) -%}
     {%- if upstream.resource_type != 'source' and upstream.config.materialized in ['view', 'ephemeral'] -%}
-      {%- for inner in delta_upstreams(upstream) -%}
+      {%- for inner in entrepot.delta_upstreams(upstream) -%}
         {%- do upstreams.update({inner.relation | string: inner}) -%}
       {%- endfor -%}
     {%- else -%}
-      {%- set relation = jobs_node_relation(upstream) -%}
+      {%- set relation = entrepot.jobs_node_relation(upstream) -%}
       {%- do upstreams.update({relation | string: {
         'name': upstream.source_name ~ '.' ~ upstream.name if upstream.resource_type == 'source' else upstream.name,
         'relation': relation,
-        'feed': none if upstream.resource_type == 'source' else overrides_table_properties(upstream.config).get('delta.enableChangeDataFeed') == 'true',
+        'feed': none if upstream.resource_type == 'source' else entrepot.overrides_table_properties(upstream.config).get('delta.enableChangeDataFeed') == 'true',
       }}) -%}
     {%- endif -%}
   {%- endfor -%}
@@ -28,7 +28,7 @@
   {%- if upstream.feed is not none -%}
     {{ return(upstream.feed) }}
   {%- endif -%}
-  {%- for property in jobs_query('show tblproperties ' ~ upstream.relation) if property.key == 'delta.enableChangeDataFeed' -%}
+  {%- for property in entrepot.jobs_query('show tblproperties ' ~ upstream.relation) if property.key == 'delta.enableChangeDataFeed' -%}
     {{ return(property.value | lower == 'true') }}
   {%- endfor -%}
   {{ return(false) }}
@@ -43,7 +43,7 @@
     {%- if upstream and upstream.config.materialized == 'view' -%}
       {%- do views.append(upstream) -%}
     {%- elif upstream and upstream.config.materialized == 'ephemeral' -%}
-      {%- do views.extend(delta_upstream_views(upstream)) -%}
+      {%- do views.extend(entrepot.delta_upstream_views(upstream)) -%}
     {%- endif -%}
   {%- endfor -%}
   {{ return(views) }}

@@ -25,7 +25,7 @@ truncate as (
 change as (
   select {{ key_list }}, change.*
   from (
-    select {{ delta_qualified('event', keys) }}, explode(concat(
+    select {{ entrepot.delta_qualified('event', keys) }}, explode(concat(
       array(struct(event.op as op, event.commit_position as commit_position, event.after as after, event.present as present)),
       coalesce(transform(
         if(event.is_first_of_schema, truncate.positions, null),
@@ -41,7 +41,7 @@ known as (
     {{ key_list }}, op, commit_position,
     struct(
     {%- for attribute in attributes %}
-      ({{ history_known_value(attribute) }} over life).value as {{ attribute }}{{ ',' if not loop.last }}
+      ({{ entrepot.history_known_value(attribute) }} over life).value as {{ attribute }}{{ ',' if not loop.last }}
     {%- endfor %}
     ) as image,
     lag(op, 1, 'd') over ({{ by_key }}) as op_before,

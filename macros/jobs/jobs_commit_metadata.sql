@@ -2,16 +2,16 @@
     checksum of the SQL. `part` is 'first' for the first of two commits; `base` the version before it. -#}
 {% macro jobs_commit_metadata(relation, reads, sql_hash=none, part='whole', base=none) %}
   {%- set metadata = {
-    'entrepot': 1, 'relation': relation | string, 'job': jobs_state()['job'],
+    'entrepot': 1, 'relation': relation | string, 'job': entrepot.jobs_state()['job'],
     'reads': reads, 'sql_hash': sql_hash, 'part': part, 'base': base,
   } -%}
-  {%- do jobs_query("set spark.databricks.delta.commitInfo.userMetadata = " ~ tojson(metadata)) -%}
+  {%- do entrepot.jobs_query("set spark.databricks.delta.commitInfo.userMetadata = " ~ tojson(metadata)) -%}
 {% endmacro %}
 
 
 {#- Ends `jobs_commit_metadata`: later commits of this session carry nothing of ours. -#}
 {% macro jobs_commit_metadata_reset() %}
-  {%- do jobs_query("reset spark.databricks.delta.commitInfo.userMetadata") -%}
+  {%- do entrepot.jobs_query("reset spark.databricks.delta.commitInfo.userMetadata") -%}
 {% endmacro %}
 
 
@@ -25,10 +25,10 @@
 {#- Notes a relation's new contents after this job has written it; returns the commit's row of `describe history`.
     Our commit is not always the newest: another writer may have come in between. -#}
 {% macro jobs_committed(relation, reads, sql_hash) %}
-  {%- set state = jobs_state() -%}
+  {%- set state = entrepot.jobs_state() -%}
   {%- set ours = namespace(commit=none) -%}
-  {%- for commit in jobs_history(relation, 5) if ours.commit is none -%}
-    {%- set metadata = jobs_metadata_parse(relation, commit.userMetadata) -%}
+  {%- for commit in entrepot.jobs_history(relation, 5) if ours.commit is none -%}
+    {%- set metadata = entrepot.jobs_metadata_parse(relation, commit.userMetadata) -%}
     {%- if metadata and metadata.job == state['job'] and metadata.part != 'first' -%}
       {%- set ours.commit = commit -%}
     {%- endif -%}

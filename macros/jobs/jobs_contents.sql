@@ -5,10 +5,10 @@
       sql_hash      checksum of the model's SQL that made them; none where unknown
     Looked up once per job and relation. A table left half-applied by a killed job is restored first. -#}
 {% macro jobs_contents(relation) %}
-  {%- set state = jobs_state() -%}
+  {%- set state = entrepot.jobs_state() -%}
   {%- set key = relation | string -%}
   {%- if key not in state['relations'] -%}
-    {%- if jobs_is_as_published(key) -%}
+    {%- if entrepot.jobs_is_as_published(key) -%}
       {%- set known = state['ledger'][key] -%}
       {%- do state['relations'].update({key: {
         'version': known.version | int,
@@ -17,11 +17,11 @@
         'sql_hash': known.sql_hash,
       }}) -%}
     {%- else -%}
-      {%- set contents = jobs_history_read(relation) -%}
+      {%- set contents = entrepot.jobs_history_read(relation) -%}
       {%- if contents.get('restore_to') is not none -%}
         {%- do log("Undoing the half-applied commit " ~ contents.version ~ " of " ~ relation ~ ".", info=True) -%}
-        {%- do jobs_query("restore table " ~ relation ~ " to version as of " ~ contents.restore_to) -%}
-        {%- set contents = jobs_history_read(relation) -%}
+        {%- do entrepot.jobs_query("restore table " ~ relation ~ " to version as of " ~ contents.restore_to) -%}
+        {%- set contents = entrepot.jobs_history_read(relation) -%}
       {%- endif -%}
       {%- do state['relations'].update({key: contents}) -%}
     {%- endif -%}
@@ -33,32 +33,32 @@
 {#- The version of a relation that everything in this job reads; none where it has no versions. As the job found it when
     it began, or wrote it since. -#}
 {% macro jobs_pin(relation) %}
-  {%- set state = jobs_state() -%}
+  {%- set state = entrepot.jobs_state() -%}
   {%- set key = relation | string -%}
-  {%- if key not in state['relations'] and key in state['heads'] and (key in state['sources'] or jobs_is_as_published(key)) -%}
+  {%- if key not in state['relations'] and key in state['heads'] and (key in state['sources'] or entrepot.jobs_is_as_published(key)) -%}
     {{ return(state['heads'][key]) }}
   {%- endif -%}
-  {{ return(jobs_contents(relation)['version']) }}
+  {{ return(entrepot.jobs_contents(relation)['version']) }}
 {% endmacro %}
 
 
 {#- Whether a relation still is what the newest snapshot says of it: nobody has written it since, and this job does not. -#}
 {% macro jobs_is_as_published(key) %}
-  {%- set state = jobs_state() -%}
+  {%- set state = entrepot.jobs_state() -%}
   {%- set version = state['ledger'].get(key, {}).get('version') -%}
-  {{ return(version is not none and state['heads'].get(key) == version and key not in jobs_rewritten()) }}
+  {{ return(version is not none and state['heads'].get(key) == version and key not in entrepot.jobs_rewritten()) }}
 {% endmacro %}
 
 
 {#- The relations that dbt's own materializations write in this job: their versions are looked up afterwards. -#}
 {% macro jobs_rewritten() %}
-  {%- set state = jobs_state() -%}
+  {%- set state = entrepot.jobs_state() -%}
   {%- if 'rewritten' not in state -%}
     {%- set relations = [] -%}
     {%- for unique_id in selected_resources if unique_id in graph.nodes -%}
       {%- set node = graph.nodes[unique_id] -%}
-      {%- if node.resource_type in ['model', 'snapshot'] and not jobs_keeps_up(node) -%}
-        {%- do relations.append(jobs_node_relation(node) | string) -%}
+      {%- if node.resource_type in ['model', 'snapshot'] and not entrepot.jobs_keeps_up(node) -%}
+        {%- do relations.append(entrepot.jobs_node_relation(node) | string) -%}
       {%- endif -%}
     {%- endfor -%}
     {%- do state.update({'rewritten': relations}) -%}

@@ -10,12 +10,12 @@ replace … as select` is the one statement that Delta runs there all the same; 
     'model_run': "job string, number bigint, position bigint, relation string, resource_type string, status string, rule string, reason string, apply_path string, rows_read bigint, rows_inserted bigint, rows_updated bigint, rows_deleted bigint, statements bigint, seconds double, version bigint",
     'published_snapshot': "job string, number bigint, relation string, version bigint, data_version bigint, definition string, location string, reads string, sql_hash string, detail string, landed_through timestamp, published_at timestamp",
   } -%}
-  {%- for name, column_list in columns.items() if not load_cached_relation(jobs_relation(name)) -%}
+  {%- for name, column_list in columns.items() if not load_cached_relation(entrepot.jobs_relation(name)) -%}
     {%- if loop.first -%}
-      {%- do jobs_query("create schema if not exists " ~ jobs_relation(name).schema) -%}
+      {%- do entrepot.jobs_query("create schema if not exists " ~ entrepot.jobs_relation(name).schema) -%}
     {%- endif -%}
-    {%- do jobs_query(
-      "create or replace table " ~ jobs_relation(name) ~ " using delta tblproperties ('delta.isolationLevel' = 'Serializable')"
+    {%- do entrepot.jobs_query(
+      "create or replace table " ~ entrepot.jobs_relation(name) ~ " using delta tblproperties ('delta.isolationLevel' = 'Serializable')"
       ~ " as select * from inline(cast(array() as array<struct<" ~ column_list ~ ">>))"
     ) -%}
   {%- endfor -%}

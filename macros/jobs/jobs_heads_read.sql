@@ -1,11 +1,11 @@
 {#- The newest version of every Delta table that dbt knows, sources included, in one statement: a listing of the tables'
     log folders (`describe history` would be one statement per table). -#}
 {% macro jobs_heads_read() %}
-  {%- set state = jobs_state() -%}
+  {%- set state = entrepot.jobs_state() -%}
   {%- set relations = {} -%}
   {%- set folders = {} -%}
-  {%- for relation in jobs_project_relations() -%}
-    {%- set location = jobs_location(relation) -%}
+  {%- for relation in entrepot.jobs_project_relations() -%}
+    {%- set location = entrepot.jobs_location(relation) -%}
     {%- if location -%}
       {%- set parent, name = location.rsplit('/', 1) -%}
       {%- do relations.update({location: relation | string}) -%}
@@ -17,7 +17,7 @@
     {%- do listings.append("select path from binaryFile.`" ~ parent ~ "/{" ~ names | join(',') ~ "}/_delta_log/*.json`") -%}
   {%- endfor -%}
   {%- if listings -%}
-    {%- for row in jobs_query(
+    {%- for row in entrepot.jobs_query(
       "select regexp_extract(path, '^(.*)/_delta_log/', 1) as location, "
       ~ "max(cast(regexp_extract(path, '([0-9]{20})[.]json$', 1) as bigint)) as version "
       ~ "from (\n" ~ listings | join('\nunion all\n') ~ "\n) group by 1"
@@ -33,11 +33,11 @@
   {%- set relations = {} -%}
   {%- for node in graph.nodes.values() if node.resource_type in ['model', 'seed', 'snapshot'] and node.config.enabled -%}
     {%- if node.config.materialized != 'ephemeral' -%}
-      {%- do relations.update({node.unique_id: jobs_node_relation(node)}) -%}
+      {%- do relations.update({node.unique_id: entrepot.jobs_node_relation(node)}) -%}
     {%- endif -%}
     {%- for unique_id in node.depends_on.nodes if unique_id in graph.sources -%}
-      {%- do relations.update({unique_id: jobs_node_relation(graph.sources[unique_id])}) -%}
-      {%- do jobs_state()['sources'].update({relations[unique_id] | string: true}) -%}
+      {%- do relations.update({unique_id: entrepot.jobs_node_relation(graph.sources[unique_id])}) -%}
+      {%- do entrepot.jobs_state()['sources'].update({relations[unique_id] | string: true}) -%}
     {%- endfor -%}
   {%- endfor -%}
   {{ return(relations.values() | list) }}

@@ -6,10 +6,10 @@
     'DROP CONSTRAINT', 'CHANGE COLUMN', 'CHANGE COLUMNS', 'UPGRADE PROTOCOL', 'CLUSTER BY', 'COMPUTE STATS', 'DROP FEATURE',
   ] -%}
   {%- set found = namespace(contents=none, wanted=none) -%}
-  {%- set history = jobs_history(relation, var('entrepot_history_depth', 50)) -%}
+  {%- set history = entrepot.jobs_history(relation, var('entrepot_history_depth', 50)) -%}
   {%- for commit in history if found.contents is none and commit.operation not in keeps_rows -%}
     {%- if found.wanted is none or commit.version | int <= found.wanted -%}
-      {%- set metadata = jobs_metadata_parse(relation, commit.userMetadata) -%}
+      {%- set metadata = entrepot.jobs_metadata_parse(relation, commit.userMetadata) -%}
       {%- if commit.operation == 'RESTORE' and not metadata -%}
         {%- set found.wanted = (fromjson(commit.operationParameters, {}).get('version') or -1) | int -%}
       {%- else -%}

@@ -4,14 +4,14 @@
   {%- if node.unique_id not in current -%}
     {%- set verdict = namespace(value=true) -%}
     {%- for unique_id in node.depends_on.nodes if unique_id in graph.nodes and verdict.value -%}
-      {%- set verdict.value = jobs_is_current(graph.nodes[unique_id], current, built) -%}
+      {%- set verdict.value = entrepot.jobs_is_current(graph.nodes[unique_id], current, built) -%}
     {%- endfor -%}
     {%- if verdict.value and node.config.materialized != 'ephemeral' -%}
-      {%- set relation = jobs_node_relation(node) -%}
+      {%- set relation = entrepot.jobs_node_relation(node) -%}
       {%- if not load_cached_relation(relation) -%}
         {%- set verdict.value = false -%}
       {%- elif node.config.materialized != 'view' -%}
-        {%- set verdict.value = jobs_has_consumed(node, relation, built) -%}
+        {%- set verdict.value = entrepot.jobs_has_consumed(node, relation, built) -%}
       {%- endif -%}
     {%- endif -%}
     {%- do current.update({node.unique_id: verdict.value}) -%}
@@ -23,16 +23,16 @@
 {#- Whether a stored relation has consumed the newest data of its upstreams. One that keeps no record of what it has
     consumed (dbt's own materializations) has when it was built in this job, or has no upstream. -#}
 {% macro jobs_has_consumed(node, relation, built) %}
-  {%- set reads = jobs_contents(relation)['reads'] -%}
+  {%- set reads = entrepot.jobs_contents(relation)['reads'] -%}
   {%- if node.config.get('incremental_strategy') == 'land' -%}
     {{ return(true) }}
   {%- elif reads is none -%}
     {{ return(node.unique_id in built or not node.depends_on.nodes) }}
   {%- endif -%}
-  {%- for upstream in delta_upstreams(node) -%}
-    {%- set version = jobs_pin(upstream.relation) -%}
+  {%- for upstream in entrepot.delta_upstreams(node) -%}
+    {%- set version = entrepot.jobs_pin(upstream.relation) -%}
     {%- set consumed = reads.get(upstream.relation | string, -1) -%}
-    {%- if version is not none and version > consumed and jobs_contents(upstream.relation).data_version > consumed -%}
+    {%- if version is not none and version > consumed and entrepot.jobs_contents(upstream.relation).data_version > consumed -%}
       {{ return(false) }}
     {%- endif -%}
   {%- endfor -%}

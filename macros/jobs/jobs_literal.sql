@@ -13,7 +13,7 @@
 {% macro jobs_literals(values) %}
   {%- set literals = [] -%}
   {%- for value in values -%}
-    {%- do literals.append(jobs_literal(value)) -%}
+    {%- do literals.append(entrepot.jobs_literal(value)) -%}
   {%- endfor -%}
   {{ return(literals | join(', ')) }}
 {% endmacro %}

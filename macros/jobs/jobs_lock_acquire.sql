@@ -2,10 +2,10 @@
     finished nor sent a heartbeat for `entrepot_lock_minutes` is taken for dead. An embedded metastore (Derby)
     admits one process only, so there an unfinished job is dead at once. -#}
 {% macro jobs_lock_acquire() %}
-  {%- set state = jobs_state() -%}
-  {%- set table = jobs_relation('job_event') -%}
-  {%- set embedded = jobs_metastore_is_embedded() -%}
-  {%- set last = jobs_query(
+  {%- set state = entrepot.jobs_state() -%}
+  {%- set table = entrepot.jobs_relation('job_event') -%}
+  {%- set embedded = entrepot.jobs_metastore_is_embedded() -%}
+  {%- set last = entrepot.jobs_query(
     "select job, number, event, owner, cast(at as string) as at, "
     ~ "at > current_timestamp() - make_interval(0, 0, 0, 0, 0, " ~ var('entrepot_lock_minutes', 10) ~ ", 0) as fresh "
     ~ "from " ~ table ~ " order by number desc, at desc limit 1"
@@ -23,13 +23,13 @@
   {%- endif -%}
   {%- do state.update({'after_failure': last and last.event != 'finished'}) -%}
   {%- do state.update({'number': number, 'locked': true, 'heartbeat_at': modules.datetime.datetime.utcnow()}) -%}
-  {%- do jobs_query(
+  {%- do entrepot.jobs_query(
     "insert into " ~ table ~ " select '" ~ state['job'] ~ "', " ~ number ~ ", 'started', current_user(), '"
     ~ flags.WHICH ~ "', current_timestamp(), null from (select max(number) as number from " ~ table ~ ") as newest "
     ~ "where newest.number <=> " ~ (last.number | int if last else 'null')
   ) -%}
   {%- if not embedded -%}
-    {%- set winner = jobs_query("select job, owner from " ~ table ~ " where number = " ~ number) | first -%}
+    {%- set winner = entrepot.jobs_query("select job, owner from " ~ table ~ " where number = " ~ number) | first -%}
     {%- if winner.job != state['job'] -%}
       {%- do state.update({'locked': false}) -%}
       {%- do exceptions.raise_compiler_error(
@@ -42,21 +42,21 @@
 
 {#- Keeps the lock fresh; at most one statement a minute. -#}
 {% macro jobs_heartbeat() %}
-  {%- set state = jobs_state() -%}
+  {%- set state = entrepot.jobs_state() -%}
   {%- set now = modules.datetime.datetime.utcnow() -%}
   {%- if state.get('locked') and (now - state['heartbeat_at']).total_seconds() > 60 -%}
     {%- do state.update({'heartbeat_at': now}) -%}
-    {%- do jobs_event('heartbeat', none) -%}
+    {%- do entrepot.jobs_event('heartbeat', none) -%}
   {%- endif -%}
 {% endmacro %}
 
 
 {#- Appends one row to `ops.job_event`. -#}
 {% macro jobs_event(event, detail) %}
-  {%- set state = jobs_state() -%}
-  {%- do jobs_query(
-    "insert into " ~ jobs_relation('job_event') ~ " values ('" ~ state['job'] ~ "', " ~ state['number'] ~ ", '" ~ event
-    ~ "', current_user(), '" ~ flags.WHICH ~ "', current_timestamp(), " ~ jobs_literal(detail) ~ ")"
+  {%- set state = entrepot.jobs_state() -%}
+  {%- do entrepot.jobs_query(
+    "insert into " ~ entrepot.jobs_relation('job_event') ~ " values ('" ~ state['job'] ~ "', " ~ state['number'] ~ ", '" ~ event
+    ~ "', current_user(), '" ~ flags.WHICH ~ "', current_timestamp(), " ~ entrepot.jobs_literal(detail) ~ ")"
   ) -%}
 {% endmacro %}
 
@@ -66,7 +66,7 @@
 {% macro jobs_metastore_is_embedded() %}
   {%- set found = {} -%}
   {%- for key in ['javax.jdo.option.ConnectionURL', 'javax.jdo.option.ConnectionDriverName', 'hive.metastore.uris'] -%}
-    {%- set value = (jobs_query("set spark.hadoop." ~ key) | first).value -%}
+    {%- set value = (entrepot.jobs_query("set spark.hadoop." ~ key) | first).value -%}
     {%- do found.update({key: none if value == '<undefined>' else value}) -%}
   {%- endfor -%}
   {%- set driver = found['javax.jdo.option.ConnectionDriverName'] -%}

@@ -1,22 +1,22 @@
 {#- Publishes one snapshot: the version of every relation that is current in this job, all rows in one commit. A
     relation that is not current gets no row, so a query on it is answered from the newest job in which it was. -#}
 {% macro jobs_publish(results) %}
-  {%- set state = jobs_state() -%}
+  {%- set state = entrepot.jobs_state() -%}
   {%- set built = results | selectattr('status', 'equalto', 'success') | map(attribute='node.unique_id') | list -%}
   {%- set current = {} -%}
   {%- set nodes = [] -%}
   {%- for node in graph.nodes.values() if node.resource_type in ['model', 'seed', 'snapshot'] and node.config.enabled -%}
-    {%- if jobs_is_current(node, current, built) and node.config.materialized != 'ephemeral' -%}
+    {%- if entrepot.jobs_is_current(node, current, built) and node.config.materialized != 'ephemeral' -%}
       {%- do nodes.append(node) -%}
     {%- endif -%}
   {%- endfor -%}
-  {%- set locations = jobs_locations(nodes) -%}
+  {%- set locations = entrepot.jobs_locations(nodes) -%}
   {%- set rows = [] -%}
   {%- for node in nodes -%}
-    {%- do rows.append(jobs_published_row(node, locations)) -%}
+    {%- do rows.append(entrepot.jobs_published_row(node, locations)) -%}
   {%- endfor -%}
   {%- if rows -%}
-    {%- do jobs_query('insert into ' ~ jobs_relation('published_snapshot') ~ ' values\n' ~ rows | join(',\n')) -%}
+    {%- do entrepot.jobs_query('insert into ' ~ entrepot.jobs_relation('published_snapshot') ~ ' values\n' ~ rows | join(',\n')) -%}
     {%- do state.update({'published': rows | length}) -%}
   {%- endif -%}
 {% endmacro %}
@@ -24,24 +24,24 @@
 
 {#- One row of `ops.published_snapshot`, as SQL. -#}
 {% macro jobs_published_row(node, locations) %}
-  {%- set state = jobs_state() -%}
-  {%- set relation = jobs_node_relation(node) -%}
+  {%- set state = entrepot.jobs_state() -%}
+  {%- set relation = entrepot.jobs_node_relation(node) -%}
   {%- set is_view = node.config.materialized == 'view' -%}
-  {%- set contents = {} if is_view else jobs_contents(relation) -%}
+  {%- set contents = {} if is_view else entrepot.jobs_contents(relation) -%}
   {%- set values = [
     state['job'], state['number'], relation | string, contents.get('version'), contents.get('data_version'),
-    delta_view_text(relation) if is_view else none, locations.get(relation | string),
+    entrepot.delta_view_text(relation) if is_view else none, locations.get(relation | string),
     tojson(contents.reads) if contents.get('reads') is not none else none, contents.get('sql_hash'),
-    mapping_published_detail(relation),
+    entrepot.mapping_published_detail(relation),
   ] -%}
-  {%- set landed_through = jobs_landed_through() -%}
-  {{ return('(' ~ jobs_literals(values) ~ ', ' ~ ('timestamp ' ~ jobs_literal(landed_through) if landed_through else 'null') ~ ', current_timestamp())') }}
+  {%- set landed_through = entrepot.jobs_landed_through() -%}
+  {{ return('(' ~ entrepot.jobs_literals(values) ~ ', ' ~ ('timestamp ' ~ entrepot.jobs_literal(landed_through) if landed_through else 'null') ~ ', current_timestamp())') }}
 {% endmacro %}
 
 
 {#- Up to which commit time changes have landed, as text in UTC; none where nothing lands. -#}
 {% macro jobs_landed_through() %}
-  {%- set state = jobs_state() -%}
+  {%- set state = entrepot.jobs_state() -%}
   {%- set known = state['ledger'].values() | map(attribute='landed_through') | select | list -%}
   {{ return(state.get('landed_through') or (known | max if known else none)) }}
 {% endmacro %}
@@ -52,8 +52,8 @@
   {%- set locations = {} -%}
   {%- set schemas = [] -%}
   {%- for node in nodes if node.config.materialized != 'view' -%}
-    {%- set relation = jobs_node_relation(node) -%}
-    {%- set location = jobs_location(relation) -%}
+    {%- set relation = entrepot.jobs_node_relation(node) -%}
+    {%- set location = entrepot.jobs_location(relation) -%}
     {%- if location -%}
       {%- do locations.update({relation | string: location}) -%}
     {%- elif relation.schema not in schemas -%}
@@ -61,7 +61,7 @@
     {%- endif -%}
   {%- endfor -%}
   {%- for schema in schemas -%}
-    {%- for row in jobs_query("show table extended in " ~ schema ~ " like '*'") -%}
+    {%- for row in entrepot.jobs_query("show table extended in " ~ schema ~ " like '*'") -%}
       {%- set found = modules.re.search('(?m)^Location: (.*)$', row.information) -%}
       {%- if found -%}
         {%- do locations.update({schema ~ '.' ~ row.tableName: found.group(1)}) -%}

@@ -1,13 +1,13 @@
 {#- Opens the record of one model's run; closed by `jobs_run_end`. -#}
 {% macro jobs_run_start() %}
-  {{ return({'started_at': modules.datetime.datetime.utcnow(), 'statements': jobs_state()['statements']}) }}
+  {{ return({'started_at': modules.datetime.datetime.utcnow(), 'statements': entrepot.jobs_state()['statements']}) }}
 {% endmacro %}
 
 
 {#- Records a run for `ops.model_run` and gives dbt its line: rule, rows in and out. `commit` is the row of
     `describe history` that the run made, none where nothing was written. -#}
 {% macro jobs_run_end(run, plan, commit) %}
-  {%- set state = jobs_state() -%}
+  {%- set state = entrepot.jobs_state() -%}
   {%- set metrics = fromjson(commit.operationMetrics, {}) if commit else {} -%}
   {%- set written = plan.get('written') or {
     'inserted': metrics.get('numTargetRowsInserted') or metrics.get('numOutputRows') or 0,

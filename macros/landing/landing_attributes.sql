@@ -14,7 +14,7 @@ case
                 )[0].fields,
                 (field, index) -> named_struct(
                     'attribute', field.field,
-                    'data_type', {{ landing_source_type('field') }},
+                    'data_type', {{ entrepot.landing_source_type('field') }},
                     'position', index + 1,
                     'is_key', coalesce(array_contains(json_object_keys(key_json), field.field), false)
                 )

@@ -7,23 +7,23 @@
     A file that has changed in any way is read again as a whole; what of it has landed already is recognised by
     its event_id. So a file may grow, come twice, or be replaced, and nothing is lost or landed twice. -#}
 {% macro landing_batch() %}
-  {%- set state = jobs_state() -%}
+  {%- set state = entrepot.jobs_state() -%}
   {%- if 'landing' not in state -%}
-    {%- set files = landing_new_files() -%}
+    {%- set files = entrepot.landing_new_files() -%}
     {%- if files -%}
-      {%- do jobs_temporary(
+      {%- do entrepot.jobs_temporary(
         'landing_batch',
-        'select * from ' ~ landing_relation('landing_record') ~ ' where landed_from in (' ~ jobs_literals(files | map(attribute='landed_from')) ~ ')'
+        'select * from ' ~ entrepot.landing_relation('landing_record') ~ ' where landed_from in (' ~ entrepot.jobs_literals(files | map(attribute='landed_from')) ~ ')'
       ) -%}
       {%- set counts = {'file': files | length} -%}
       {%- set landed_through = [] -%}
-      {%- for row in jobs_query(
+      {%- for row in entrepot.jobs_query(
         "select kind, count(*) as records, cast(max(committed_at) as string) as committed_at from landing_batch group by kind"
       ) -%}
         {%- do counts.update({row.kind: row.records | int}) -%}
         {%- do landed_through.append(row.committed_at) if row.kind == 'change' -%}
       {%- endfor -%}
-      {%- do state.update({'landed_through': (landed_through + [jobs_landed_through()]) | select | list | max}) if landed_through -%}
+      {%- do state.update({'landed_through': (landed_through + [entrepot.jobs_landed_through()]) | select | list | max}) if landed_through -%}
       {%- do state.update({'landing': {'view': 'landing_batch', 'files': 'landing_file', 'counts': counts}}) -%}
     {%- else -%}
       {%- do state.update({'landing': {'view': none, 'files': none, 'counts': {}}}) -%}
@@ -36,20 +36,20 @@
 {#- The files that have arrived or changed since they last landed: one listing, compared with `landed_file` and kept in a
     cached temporary view. -#}
 {% macro landing_new_files() %}
-  {%- set landed = landing_relation('landed_file') -%}
-  {%- do jobs_temporary(
+  {%- set landed = entrepot.landing_relation('landed_file') -%}
+  {%- do entrepot.jobs_temporary(
     'landing_file',
-    'select * from (' ~ landing_arrived_files() ~ ') as arrived' ~ (
+    'select * from (' ~ entrepot.landing_arrived_files() ~ ') as arrived' ~ (
       ' left anti join ' ~ landed ~ ' as landed on arrived.landed_from = landed.landed_from'
       ~ ' and arrived.file_size = landed.file_size and arrived.file_modified_at = landed.file_modified_at'
       if load_cached_relation(landed) else ''
     )
   ) -%}
-  {{ return(jobs_query('select landed_from from landing_file order by landed_from')) }}
+  {{ return(entrepot.jobs_query('select landed_from from landing_file order by landed_from')) }}
 {% endmacro %}
 
 
 {#- The relation of one of the landing models, by its name. -#}
 {% macro landing_relation(name) %}
-  {{ return(jobs_node_relation(jobs_node(name))) }}
+  {{ return(entrepot.jobs_node_relation(entrepot.jobs_node(name))) }}
 {% endmacro %}

@@ -6,7 +6,7 @@ select
         array_join(array_sort(collect_list(attribute)), ',') as attribute_names,
         if(
             count(data_type) = count(*),
-            array_join(array_sort(collect_list(concat(attribute, ' ', {{ landing_canonical_type('data_type') }}))), ','),
+            array_join(array_sort(collect_list(concat(attribute, ' ', {{ entrepot.landing_canonical_type('data_type') }}))), ','),
             null
         ) as attribute_types
     from {{ attributes }}

@@ -13,7 +13,7 @@ case
             when event.op is null or event.op not in ('c', 'u', 'd', 'r', 't', 'm') then 'unknown_op'
             when event.source is null or event.source.name is null then 'no_source'
             when event.source.connector is not null and event.source.connector != 'postgresql' then 'unknown_connector'
-            when event.source.lsn is null or {{ landing_committed_at() }} is null then 'no_position'
+            when event.source.lsn is null or {{ entrepot.landing_committed_at() }} is null then 'no_position'
             when event.op = 'm' then null
             when event.source.schema is null or event.source.`table` is null then 'no_table'
             when event.op in ('c', 'r', 'u') and event.after is null then 'no_after_image'

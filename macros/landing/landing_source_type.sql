@@ -6,19 +6,19 @@ case
                             {{ field }}.parameters['scale'], ')'
                         )
                         when {{ field }}.name is not null then coalesce(
-                            {{ landing_type_words('semantic') }}[{{ field }}.name],
-                            if({{ field }}.type = 'struct', {{ field }}.name, {{ landing_type_words('physical') }}[{{ field }}.type])
+                            {{ entrepot.landing_type_words('semantic') }}[{{ field }}.name],
+                            if({{ field }}.type = 'struct', {{ field }}.name, {{ entrepot.landing_type_words('physical') }}[{{ field }}.type])
                         )
                         when {{ field }}.type = 'array' then concat(
                             coalesce(
-                                {{ landing_type_words('semantic') }}[{{ field }}.items.name],
-                                {{ landing_type_words('physical') }}[{{ field }}.items.type],
+                                {{ entrepot.landing_type_words('semantic') }}[{{ field }}.items.name],
+                                {{ entrepot.landing_type_words('physical') }}[{{ field }}.items.type],
                                 'text'
                             ),
                             '[]'
                         )
                         when {{ field }}.type = 'struct' then 'struct'
-                        else {{ landing_type_words('physical') }}[{{ field }}.type]
+                        else {{ entrepot.landing_type_words('physical') }}[{{ field }}.type]
                     end
 {%- endmacro %}
 
@@ -63,7 +63,7 @@ map(
 {%- set word = "regexp_replace(trim(regexp_replace(" ~ type ~ ", '[(][^)]*[)]', ' ')), ' +', ' ')" -%}
 transform(
             array(struct(
-                coalesce({{ landing_type_words('written') }}[{{ word }}], {{ word }}) as word,
+                coalesce({{ entrepot.landing_type_words('written') }}[{{ word }}], {{ word }}) as word,
                 regexp_replace(regexp_extract({{ type }}, '[(]([^)]*)[)]', 1), ' ', '') as arguments
             )),
             named -> concat(

@@ -10,7 +10,7 @@
   {%- if not execute -%}
     {{ return('') }}
   {%- endif -%}
-  {%- set mapping = mapping_read() -%}
+  {%- set mapping = entrepot.mapping_read() -%}
   {%- set attributes = mapping.entities.get(entity) -%}
   {%- if not attributes and mapping.state is not none -%}
     {%- do exceptions.raise_compiler_error(
@@ -20,15 +20,15 @@
   {%- endif -%}
   {%- set branches = [] -%}
   {%- for block in mapping.blocks.get(entity, []) -%}
-    {%- do branches.append(mapping_block_sql(block, attributes, events)) -%}
+    {%- do branches.append(entrepot.mapping_block_sql(block, attributes, events)) -%}
   {%- endfor -%}
-  {{ return(branches | join('\nunion all\n') or mapping_nothing_sql(attributes or [], events)) }}
+  {{ return(branches | join('\nunion all\n') or entrepot.mapping_nothing_sql(attributes or [], events)) }}
 {% endmacro %}
 
 
 {#- SQL of one block: the events of `block.versions` of `block.schema`; its first block takes the schema's truncates. -#}
 {% macro mapping_block_sql(block, attributes, events) %}
-  {%- set columns = mapping_block_columns(block, attributes) -%}
+  {%- set columns = entrepot.mapping_block_columns(block, attributes) -%}
 -- {{ block.schema }} versions {{ block.versions | join(', ') }}: {{ block.elements | length }} of {{ attributes | length }} attributes
 select
   event_id, source_system, schema_name, schema_version, op, commit_position, committed_at, transaction_id,
@@ -58,7 +58,7 @@ from (
       from_json(after, {{ columns.parse }}, map('columnNameOfCorruptRecord', '_misfit')) as image_after,
       from_json(before, {{ columns.parse }}, map('columnNameOfCorruptRecord', '_misfit')) as image_before
     from {{ events }}
-    where schema_name = {{ jobs_literal(block.schema) }}
+    where schema_name = {{ entrepot.jobs_literal(block.schema) }}
       and (schema_version in ({{ block.versions | join(', ') }}){{ " or op = 't'" if block.versions | min == block.first_version }})
   )
 )
@@ -68,5 +68,5 @@ from (
 {#- SQL without rows, with the columns of a mapped model: for an entity that no block feeds yet. -#}
 {% macro mapping_nothing_sql(attributes, events) %}
   {%- set block = {'schema': '', 'versions': [0], 'first_version': none, 'elements': []} -%}
-  {{ return(mapping_block_sql(block, attributes, events)) }}
+  {{ return(entrepot.mapping_block_sql(block, attributes, events)) }}
 {% endmacro %}

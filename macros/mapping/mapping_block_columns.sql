@@ -12,27 +12,27 @@
     {%- do elements.update({element.entity_attribute: element}) -%}
   {%- endfor -%}
   {%- for attribute in attributes -%}
-    {%- set type = mapping_spark_type(attribute.data_type) -%}
+    {%- set type = entrepot.mapping_spark_type(attribute.data_type) -%}
     {%- set element = elements.get(attribute.name) -%}
     {%- if element is none -%}
       {%- do columns.after.append('cast(null as ' ~ type ~ ') as ' ~ attribute.name) -%}
       {%- do columns.before.append('cast(null as ' ~ type ~ ') as ' ~ attribute.name) -%}
     {%- else -%}
       {%- set quoted = '`' ~ element.attribute.replace('`', '``') ~ '`' -%}
-      {%- set after = mapping_source_value(element.data_type, 'image_after.' ~ quoted) -%}
-      {%- set before = mapping_source_value(element.data_type, 'image_before.' ~ quoted) -%}
+      {%- set after = entrepot.mapping_source_value(element.data_type, 'image_after.' ~ quoted) -%}
+      {%- set before = entrepot.mapping_source_value(element.data_type, 'image_before.' ~ quoted) -%}
       {%- set value = 'try_cast(' ~ after.value ~ ' as ' ~ type ~ ')' -%}
       {%- do fields.append(quoted ~ ' ' ~ after.json) -%}
-      {%- do columns.after.append(mapping_unless_placeholder(after, value) ~ ' as ' ~ attribute.name) -%}
+      {%- do columns.after.append(entrepot.mapping_unless_placeholder(after, value) ~ ' as ' ~ attribute.name) -%}
       {%- do columns.before.append(
-        ('' if attribute.is_key else "if(op = 'd', null, ") ~ mapping_unless_placeholder(before, 'try_cast(' ~ before.value ~ ' as ' ~ type ~ ')')
+        ('' if attribute.is_key else "if(op = 'd', null, ") ~ entrepot.mapping_unless_placeholder(before, 'try_cast(' ~ before.value ~ ' as ' ~ type ~ ')')
         ~ ('' if attribute.is_key else ')') ~ ' as ' ~ attribute.name
       ) -%}
-      {%- do columns.present.append(mapping_unless_placeholder(after, jobs_literal(attribute.name))) -%}
-      {%- do columns.checks.append(mapping_check(after, attribute.name, type, before if attribute.is_key else none)) -%}
+      {%- do columns.present.append(entrepot.mapping_unless_placeholder(after, entrepot.jobs_literal(attribute.name))) -%}
+      {%- do columns.checks.append(entrepot.mapping_check(after, attribute.name, type, before if attribute.is_key else none)) -%}
     {%- endif -%}
   {%- endfor -%}
-  {%- do columns.update({'parse': jobs_literal(fields | join(', '))}) -%}
+  {%- do columns.update({'parse': entrepot.jobs_literal(fields | join(', '))}) -%}
   {{ return(columns) }}
 {% endmacro %}
 
@@ -49,9 +49,9 @@
 {#- SQL: a sentence where a value that is there has become null, or lost digits, in the entity's type; else null. Of a key
     the before image counts too, where it is all that there is. -#}
 {% macro mapping_check(source, name, type, before=none) %}
-  {%- set lost = 'after.' ~ name ~ ' is null' ~ mapping_loses_digits(source, 'after.' ~ name, type) -%}
+  {%- set lost = 'after.' ~ name ~ ' is null' ~ entrepot.mapping_loses_digits(source, 'after.' ~ name, type) -%}
   {{ return(
-    'if((' ~ source.field ~ ' is not null and ' ~ mapping_unless_placeholder(source, "''") ~ ' is not null and (' ~ lost
+    'if((' ~ source.field ~ ' is not null and ' ~ entrepot.mapping_unless_placeholder(source, "''") ~ ' is not null and (' ~ lost
     ~ '))' ~ (' or (image_after is null and ' ~ before.field ~ ' is not null and before.' ~ name ~ ' is null)' if before else '') ~ ", '" ~ name ~ ' does not fit ' ~ type ~ "', null)"
   ) }}
 {% endmacro %}

@@ -7,7 +7,7 @@
 -- entrepot: mapping_compact, D_U from the blocks of {{ balanced_set }} (METL, algorithm 3)
 with
 super_block as (
-{{ mapping_super_blocks(balanced_set, tree) | indent(2, true) }}
+{{ entrepot.mapping_super_blocks(balanced_set, tree) | indent(2, true) }}
 ),
 step as (
   select schema, entity, inline(transform(versions, (next, number) -> struct(
@@ -30,5 +30,5 @@ select
   element.entity_attribute
 from step lateral view outer explode(elements) as element
 where size(elements) <> size(before.elements)
-  or array_sort(elements) <> array_sort({{ mapping_inherited('before', 'next') | indent(2) }})
+  or array_sort(elements) <> array_sort({{ entrepot.mapping_inherited('before', 'next') | indent(2) }})
 {%- endmacro %}

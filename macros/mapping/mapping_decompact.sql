@@ -8,7 +8,7 @@
 -- entrepot: mapping_decompact, D_P from the stored blocks of {{ blocks }} (METL, algorithm 4)
 with
 super_block as (
-{{ mapping_super_blocks(blocks, tree) | indent(2, true) }}
+{{ entrepot.mapping_super_blocks(blocks, tree) | indent(2, true) }}
 ),
 walk as (
   select schema, entity, explode(aggregate(
@@ -23,7 +23,7 @@ walk as (
       next.names,
       coalesce(
         blocks[next.version],
-        {{ mapping_inherited('try_element_at(walked, -1)', 'next') | indent(8) }},
+        {{ entrepot.mapping_inherited('try_element_at(walked, -1)', 'next') | indent(8) }},
         array()
       ) as elements
     ))

@@ -21,9 +21,9 @@
     {{ return({'json': 'BOOLEAN', 'value': field, 'text': false, 'field': field}) }}
   {%- elif base in ['numeric', 'decimal'] and arguments -%}
     {%- set scale = arguments[1] | int if arguments | length > 1 else 0 -%}
-    {{ return({'json': 'STRING', 'value': mapping_decimal(field, arguments[0] | int, scale), 'text': true, 'field': field}) }}
+    {{ return({'json': 'STRING', 'value': entrepot.mapping_decimal(field, arguments[0] | int, scale), 'text': true, 'field': field}) }}
   {%- elif base in ['numeric', 'decimal'] -%}
-    {{ return({'json': 'STRUCT<scale: INT, value: STRING>', 'value': mapping_decimal(field ~ '.value', 38, field ~ '.scale'), 'text': false, 'field': field}) }}
+    {{ return({'json': 'STRUCT<scale: INT, value: STRING>', 'value': entrepot.mapping_decimal(field ~ '.value', 38, field ~ '.scale'), 'text': false, 'field': field}) }}
   {%- elif base == 'date' -%}
     {{ return({'json': 'INT', 'value': "date_add(date '1970-01-01', " ~ field ~ ")", 'text': false, 'field': field}) }}
   {%- elif base in ['timestamptz', 'timestamp with time zone'] -%}

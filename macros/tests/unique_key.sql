@@ -2,7 +2,7 @@
     snapshot the key of a version, dbt_scd_id. -#}
 {% test unique_key(model, column_name=none) %}
   {%- if execute -%}
-    {%- set keys = tests_key_columns(model) -%}
+    {%- set keys = entrepot.tests_key_columns(model) -%}
 select {{ keys | join(', ') }}, count(*) as rows_found
 from {{ model }}
 group by {{ keys | join(', ') }}
@@ -14,7 +14,7 @@ having count(*) > 1 or {{ keys | join(' is null or ') }} is null
 {#- The columns that tell the rows of a tested relation apart; `tested` is the relation, or a subquery on it. -#}
 {% macro tests_key_columns(tested) %}
   {%- for node in graph.nodes.values() if node.resource_type in ['model', 'snapshot'] -%}
-    {%- if delta_occurrences(tested | string, jobs_node_relation(node)) | length > 1 -%}
+    {%- if entrepot.delta_occurrences(tested | string, entrepot.jobs_node_relation(node)) | length > 1 -%}
       {%- set keys = 'dbt_scd_id' if node.resource_type == 'snapshot' else node.config.get('unique_key') -%}
       {%- if not keys -%}
         {%- do exceptions.raise_compiler_error(

@@ -29,6 +29,21 @@ class _Config(dict[str, Any]):
         return ""
 
 
+class _Package:
+    """`entrepot` in a macro: the package's macros as its attributes."""
+
+    def __init__(self, context: dict[str, Any]) -> None:
+        """Look macros up in `context`."""
+        self._context = context
+
+    def __getattr__(self, name: str) -> Any:
+        """Return the macro of that name, or what stands in for it."""
+        try:
+            return self._context[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+
 class Renderer:
     """Every macro and generic test of the repository, each calling the others as in a dbt project.
 
@@ -51,6 +66,7 @@ class Renderer:
             for found in parse(text).find_all(nodes.Macro):
                 macro = _Macro(found.name.removeprefix(MACRO_PREFIX), text)
                 self.context[macro.name] = CallableMacroGenerator(macro, self.context)
+        self.context["entrepot"] = _Package(self.context)
         self.context |= {"config": _Config(config or {}), **context}
 
     def call(self, macro: str, *arguments: Any, **named: Any) -> Any:
