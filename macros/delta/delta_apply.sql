@@ -5,16 +5,19 @@
   {%- do entrepot.jobs_commit_metadata(this, reads, sql_hash) -%}
   {%- if plan.rule == 'create' -%}
     {%- set path.name = 'create' -%}
-    {%- do entrepot.delta_apply_create(entrepot.delta_at(body, upstreams), existing) -%}
+    {%- do plan.update({'sql': entrepot.delta_at(body, upstreams)}) -%}
+    {%- do entrepot.delta_apply_create(plan.sql, existing) -%}
   {%- elif plan.gone is none -%}
     {%- set path.name = 'insert' -%}
-    {%- do entrepot.jobs_query(entrepot.delta_insert_sql(plan)) -%}
+    {%- do plan.update({'sql': entrepot.delta_insert_sql(plan)}) -%}
+    {%- do entrepot.jobs_query(plan.sql) -%}
   {%- elif plan.rule != 'full' and entrepot.delta_bytes(this) > var('entrepot_merge_bytes', 33554432) -%}
     {%- set path.name = 'delete+insert' -%}
     {%- do entrepot.delta_apply_in_two(plan, settings, reads, sql_hash) -%}
   {%- else -%}
     {%- set path.name = 'merge' -%}
-    {%- do entrepot.jobs_query(entrepot.delta_merge_sql(plan, settings, adapter.get_columns_in_relation(this))) -%}
+    {%- do plan.update({'sql': entrepot.delta_merge_sql(plan, settings, adapter.get_columns_in_relation(this))}) -%}
+    {%- do entrepot.jobs_query(plan.sql) -%}
   {%- endif -%}
   {%- do entrepot.jobs_commit_metadata_reset() -%}
   {{ return(path.name) }}
@@ -64,7 +67,8 @@ when not matched and _new._upsert then insert *
 {% macro delta_apply_in_two(plan, settings, reads, sql_hash) %}
   {%- set view = ['apply', this.schema, this.identifier] | join('_') -%}
   {%- set base = entrepot.jobs_pin(this) -%}
-  {%- do entrepot.jobs_temporary(view, entrepot.delta_difference_sql(plan, settings, base, adapter.get_columns_in_relation(this))) -%}
+  {%- do plan.update({'sql': entrepot.delta_difference_sql(plan, settings, base, adapter.get_columns_in_relation(this))}) -%}
+  {%- do entrepot.jobs_temporary(view, plan.sql) -%}
   {%- set rows = entrepot.jobs_query(
     'select count_if(_upsert and not _is_stored) as inserted, count_if(_upsert and _is_stored) as updated, '
     ~ 'count_if(_upsert is null) as deleted from ' ~ view

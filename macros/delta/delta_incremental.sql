@@ -21,9 +21,6 @@
   {%- for upstream in upstreams if entrepot.delta_occurrences(body, upstream.relation) | length > 1 -%}
     {%- do named.append(upstream) -%}
   {%- endfor -%}
-  {%- if settings.rule == 'join' -%}
-    {%- do entrepot.delta_join_check(body) -%}
-  {%- endif -%}
   {%- set plan = entrepot.delta_plan(settings, named, body, existing, sql_hash) -%}
   {%- set reads = entrepot.delta_reads(upstreams) -%}
   {%- set commit = none -%}

@@ -7,6 +7,7 @@
     `settings` is `delta_settings()`, `body` the model's SQL with its views inlined. -#}
 {% macro delta_plan(settings, upstreams, body, existing, sql_hash) %}
   {%- if not existing or should_full_refresh() -%}
+    {%- do entrepot.delta_verdict(settings, upstreams, body) -%}
     {{ return({'rule': 'create', 'reason': 'full refresh' if existing else 'first build', 'rows_read': none}) }}
   {%- endif -%}
   {%- set contents = entrepot.jobs_contents(this) -%}
@@ -20,12 +21,19 @@
     {{ return({'rule': 'skip', 'reason': 'nothing changed', 'rows_read': 0}) }}
   {%- elif changed | selectattr('changes', 'none') | list -%}
     {{ return(entrepot.delta_rule_anew(settings, upstreams, body, (changed | selectattr('changes', 'none') | first).why)) }}
-  {%- elif settings.rule == 'join' -%}
-    {{ return(entrepot.delta_rule_join(settings, upstreams, changed, body)) }}
-  {%- elif settings.rule == 'scope' -%}
-    {{ return(entrepot.delta_rule_scope(settings, upstreams, changed, body)) }}
   {%- endif -%}
-  {{ return(entrepot.delta_rule_full(settings, upstreams, body, 'delta_rule is full')) }}
+  {%- set verdict = entrepot.delta_verdict(settings, upstreams, body) -%}
+  {%- if verdict.rule == 'full' -%}
+    {{ return(entrepot.delta_rule_full(settings, upstreams, body, verdict.reason)) }}
+  {%- endif -%}
+  {%- set rows = changed | map(attribute='changes.plus') | sum + changed | map(attribute='changes.minus') | sum -%}
+  {%- set costs_more = none if settings.rule else entrepot.delta_cost_reason(rows) -%}
+  {%- if costs_more -%}
+    {{ return(entrepot.delta_rule_full(settings, upstreams, body, costs_more)) }}
+  {%- elif verdict.rule == 'join' -%}
+    {{ return(entrepot.delta_rule_join(settings, upstreams, changed, body, verdict)) }}
+  {%- endif -%}
+  {{ return(entrepot.delta_rule_scope(settings, upstreams, changed, body, verdict)) }}
 {% endmacro %}
 
 

@@ -13,6 +13,7 @@
 {#- Rule `full` where columns may have changed: with the stored columns only the difference is written, with other ones
     the table is built anew. -#}
 {% macro delta_rule_anew(settings, upstreams, body, reason) %}
+  {%- do entrepot.delta_verdict(settings, upstreams, body) -%}
   {%- if entrepot.delta_columns_of(entrepot.delta_at(body, upstreams)) == entrepot.delta_columns_of('select * from ' ~ this) -%}
     {{ return(entrepot.delta_rule_full(settings, upstreams, body, reason)) }}
   {%- endif -%}

@@ -3,12 +3,8 @@
       upsert  ∪_j branch[R_j := Δ⁺_j, others NEW]
       gone    keys of ∪_j branch[R_j := Δ⁻_j, others OLD]
     Reading the others NEW for insertions and OLD for deletions is what keeps the anomaly of Fig. 3.5 out. -#}
-{% macro delta_rule_join(settings, upstreams, changed, body) %}
+{% macro delta_rule_join(settings, upstreams, changed, body, verdict) %}
   {%- set branches = entrepot.delta_union_branches(body) -%}
-  {%- set obstacle = entrepot.delta_join_obstacle(body, branches) -%}
-  {%- if obstacle -%}
-    {{ return(entrepot.delta_rule_full(settings, upstreams, body, obstacle)) }}
-  {%- endif -%}
   {%- set old = {} -%}
   {%- set read = namespace(rows=0) -%}
   {%- for upstream in changed -%}
@@ -21,12 +17,13 @@
   {%- set upsert = [] -%}
   {%- set gone = [] -%}
   {%- for branch in branches -%}
+    {%- set names = verdict.columns if not loop.first else [] -%}
     {%- for upstream in changed -%}
       {%- if upstream.changes.plus -%}
-        {%- do upsert.extend(entrepot.delta_each_occurrence(branch, upstreams, {}, upstream, '+')) -%}
+        {%- do upsert.extend(entrepot.delta_each_occurrence(branch, names, upstreams, {}, upstream, '+')) -%}
       {%- endif -%}
       {%- if upstream.changes.minus -%}
-        {%- do gone.extend(entrepot.delta_each_occurrence(branch, upstreams, old, upstream, '-')) -%}
+        {%- do gone.extend(entrepot.delta_each_occurrence(branch, names, upstreams, old, upstream, '-')) -%}
       {%- endif -%}
     {%- endfor -%}
   {%- endfor -%}
@@ -56,13 +53,15 @@
 
 
 {#- A select once per occurrence of an upstream in it, with that occurrence replaced by the upstream's inserted (`sign`
-    '+') or deleted ('-') rows and everything else at its version (`versions`, else the pinned one). -#}
-{% macro delta_each_occurrence(sql, upstreams, versions, upstream, sign) %}
+    '+') or deleted ('-') rows and everything else at its version (`versions`, else the pinned one). Branches of a union
+    but the first get the first one's column `names`. -#}
+{% macro delta_each_occurrence(sql, names, upstreams, versions, upstream, sign) %}
   {%- set occurrences = entrepot.delta_occurrences(sql, upstream.relation) | length // 2 -%}
   {%- set selects = [] -%}
   {%- for occurrence in range(occurrences) -%}
     {%- set one = entrepot.delta_one_of(occurrences, occurrence, entrepot.delta_rows(upstream.changes, sign)) -%}
-    {%- do selects.append(entrepot.delta_at(sql, upstreams, versions, {upstream.relation | string: one})) -%}
+    {%- set select = entrepot.delta_at(sql, upstreams, versions, {upstream.relation | string: one}) -%}
+    {%- do selects.append('select * from (\n' ~ select ~ '\n) as _branch(`' ~ names | join('`, `') ~ '`)' if names else select) -%}
   {%- endfor -%}
   {{ return(selects) }}
 {% endmacro %}

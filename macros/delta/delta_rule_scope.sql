@@ -1,74 +1,88 @@
-{#- Rule `scope`, for whatever falls apart by key (windows, outer joins, distinct, aggregates, history): the scopes of
-    all changed rows are recomputed over the upstreams restricted to them, and replaced as a whole. -#}
-{% macro delta_rule_scope(settings, upstreams, changed, body) %}
-  {%- set unscoped = changed | rejectattr('name', 'in', settings.scope) | map(attribute='name') | list -%}
-  {%- if unscoped -%}
-    {{ return(entrepot.delta_rule_full(settings, upstreams, body, unscoped | join(', ') ~ ' changed, which is outside of scope')) }}
-  {%- endif -%}
-  {%- set always = settings.get('scope_always') -%}
-  {%- for upstream in changed if always -%}
-    {%- if entrepot.jobs_query('select 1 from ' ~ upstream.changes.view ~ ' where ' ~ always ~ ' limit 1') -%}
-      {{ return(entrepot.delta_rule_full(settings, upstreams, body, upstream.name ~ ' has changes that concern every scope')) }}
-    {%- endif -%}
-  {%- endfor -%}
-  {%- set affected = [] -%}
+{#- Rule `scope`, for whatever falls apart by columns (windows, outer joins, distinct, aggregates, history). Every mention
+    of a changed upstream cuts the result by columns that follow it: the scopes of its changed rows are recomputed over the upstreams
+    restricted to them, and replaced as a whole. A row in none of these scopes needs no changed row, so it stays. -#}
+{% macro delta_rule_scope(settings, upstreams, changed, body, verdict) %}
+  {%- set cuts = {} -%}
   {%- set read = namespace(rows=0) -%}
   {%- for upstream in changed -%}
-    {%- do affected.append('select ' ~ entrepot.delta_columns_as(settings.scope[upstream.name], settings.scope_key) ~ ' from ' ~ upstream.changes.view) -%}
     {%- set read.rows = read.rows + upstream.changes.plus + upstream.changes.minus -%}
-  {%- endfor -%}
-  {%- set affected = '(select distinct * from (' ~ affected | join(' union all ') ~ '))' -%}
-  {%- set restricted = {} -%}
-  {%- for upstream in upstreams if upstream.name in settings.scope -%}
-    {%- set rows = entrepot.delta_restricted(
-      entrepot.delta_at_version(upstream.relation, entrepot.jobs_pin(upstream.relation)), settings.scope[upstream.name], affected, settings.scope_key, always
-    ) -%}
-    {%- if entrepot.delta_occurrences(body, upstream.relation) | length > 3 -%}
-      {%- set view = ['scope', this.schema, this.identifier, loop.index] | join('_') -%}
-      {%- do entrepot.jobs_temporary(view, rows) -%}
-      {%- set rows = view -%}
+    {%- if settings.get('scope_always') and entrepot.jobs_query('select 1 from ' ~ upstream.changes.view ~ ' where ' ~ settings.scope_always ~ ' limit 1') -%}
+      {{ return(entrepot.delta_rule_full(settings, upstreams, body, upstream.name ~ ' has changes that concern every scope')) }}
     {%- endif -%}
-    {%- do restricted.update({upstream.relation | string: [rows]}) -%}
+    {%- for mention in entrepot.delta_scope_mentions_of(verdict, upstream.relation) -%}
+      {%- set cut = entrepot.delta_scope_cut(settings, verdict, mention) -%}
+      {%- if cut is none -%}
+        {{ return(entrepot.delta_rule_full(settings, upstreams, body, upstream.name ~ ' changed, which no column of the result follows')) }}
+      {%- endif -%}
+      {%- do cuts.setdefault(cut.columns | join(', '), {'columns': cut.columns, 'affected': []}).affected.append(
+        entrepot.delta_scope_affected(upstreams, verdict, cut, upstream.changes.view)
+      ) -%}
+    {%- endfor -%}
+  {%- endfor -%}
+  {%- set upsert = [] -%}
+  {%- set gone = [] -%}
+  {%- for cut in cuts.values() -%}
+    {%- set affected = '(select distinct * from (' ~ cut.affected | unique | join(' union all ') ~ '))' -%}
+    {%- set within = ' as _row left semi join ' ~ affected ~ ' as _scope on ' ~ entrepot.delta_keys_equal('_row', cut.columns, '_scope', cut.columns) -%}
+    {%- set restricted = entrepot.delta_scope_restricted(settings, upstreams, verdict, cut.columns, affected) -%}
+    {%- do upsert.append('select _row.* from (\n' ~ entrepot.delta_at(body, upstreams, {}, restricted) ~ '\n)' ~ within) -%}
+    {%- do gone.append('select ' ~ settings.unique_key | join(', ') ~ ' from ' ~ this ~ ' version as of ' ~ entrepot.jobs_pin(this) ~ within) -%}
   {%- endfor -%}
   {{ return({
     'rule': 'scope',
     'reason': 'changed: ' ~ changed | map(attribute='name') | join(', '),
-    'upsert': entrepot.delta_at(body, upstreams, {}, restricted),
-    'gone': 'select ' ~ settings.unique_key | join(', ') ~ ' from ' ~ this ~ ' version as of ' ~ entrepot.jobs_pin(this)
-      ~ ' as _row left semi join ' ~ affected ~ ' as _scope on '
-      ~ entrepot.delta_keys_equal('_row', settings.scope_key, '_scope', settings.scope_key),
+    'upsert': upsert | join('\nunion\n'),
+    'gone': gone | join('\nunion all\n'),
     'rows_read': read.rows,
   }) }}
 {% endmacro %}
 
 
-{#- `a as x, b as y` for two lists of column names of the same length. -#}
-{% macro delta_columns_as(columns, names) %}
-  {%- set list = [] -%}
-  {%- for column in columns -%}
-    {%- do list.append(column ~ ' as ' ~ names[loop.index0]) -%}
+{#- SQL of the scopes that the changed rows of a mention belong to, by columns of the result; where the cut leads over other
+    mentions, those of the rows there that belong to the changed ones. -#}
+{% macro delta_scope_affected(upstreams, verdict, cut, changes) %}
+  {%- set rows = namespace(sql=changes) -%}
+  {%- for ends, columns in cut.path -%}
+    {%- set relation = (verdict.occurrences | selectattr('number', 'equalto', ends[1].split('/')[0]) | first).relation -%}
+    {%- for upstream in upstreams if upstream.relation | string == relation -%}
+      {%- set rows.sql = '(select _row.* from ' ~ entrepot.delta_at_version(upstream.relation, entrepot.jobs_pin(upstream.relation)) ~ ' as _row left semi join '
+        ~ rows.sql ~ ' as _from on ' ~ entrepot.delta_keys_equal('_row', columns.values() | list, '_from', columns.keys() | list) ~ ')' -%}
+    {%- endfor -%}
   {%- endfor -%}
-  {{ return(list | join(', ')) }}
+  {%- set theirs = [] -%}
+  {%- for column in cut.columns -%}
+    {%- do theirs.append(verdict.scopes[column][cut.mention]) -%}
+  {%- endfor -%}
+  {{ return('select ' ~ entrepot.delta_columns_as(theirs, cut.columns) ~ ' from ' ~ rows.sql) }}
 {% endmacro %}
 
 
-{#- `l.a <=> r.x and l.b <=> r.y`: equality of keys in which null equals null. -#}
-{% macro delta_keys_equal(left, left_columns, right, right_columns) %}
-  {%- set list = [] -%}
-  {%- for column in left_columns -%}
-    {%- do list.append(left ~ '.' ~ column ~ ' <=> ' ~ right ~ '.' ~ right_columns[loop.index0]) -%}
+{#- What stands for the upstreams: {relation: [per occurrence the rows that the affected scopes need, none for all of them]}.
+    A relation that is named more than once is restricted into memory. -#}
+{% macro delta_scope_restricted(settings, upstreams, verdict, columns, affected) %}
+  {%- set restricted = {} -%}
+  {%- for upstream in upstreams -%}
+    {%- set views = {} -%}
+    {%- set list = [] -%}
+    {%- set occurrences = verdict.occurrences | selectattr('relation', 'equalto', upstream.relation | string) | list -%}
+    {%- for occurrence in occurrences -%}
+      {%- set theirs = entrepot.delta_scope_follows(verdict, columns, occurrence.number) -%}
+      {%- if theirs -%}
+        {%- set rows = entrepot.delta_restricted(
+          entrepot.delta_at_version(upstream.relation, entrepot.jobs_pin(upstream.relation)), theirs.values() | list, affected, theirs.keys() | list, settings.get('scope_always')
+        ) -%}
+        {%- if occurrences | length > 1 and rows not in views -%}
+          {%- do views.update({rows: ['scope', this.schema, this.identifier, entrepot.jobs_state()['temporary'] | length] | join('_')}) -%}
+          {%- do entrepot.jobs_temporary(views[rows], rows) -%}
+        {%- endif -%}
+        {%- do list.append(views.get(rows, rows)) -%}
+      {%- else -%}
+        {%- do list.append(none) -%}
+      {%- endif -%}
+    {%- endfor -%}
+    {%- do restricted.update({upstream.relation | string: list}) -%}
   {%- endfor -%}
-  {{ return(list | join(' and ')) }}
-{% endmacro %}
-
-
-{#- `a.x, a.y`: column names behind an alias. -#}
-{% macro delta_qualified(alias, columns) %}
-  {%- set list = [] -%}
-  {%- for column in columns -%}
-    {%- do list.append(alias ~ '.' ~ column) -%}
-  {%- endfor -%}
-  {{ return(list | join(', ')) }}
+  {{ return(restricted) }}
 {% endmacro %}
 
 

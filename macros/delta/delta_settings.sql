@@ -1,13 +1,14 @@
 {#- The checked configuration of a model with `incremental_strategy: delta`, as a dict. Raises before any SQL runs.
       unique_key   list of the model's key columns
-      rule         join, scope or full (config `delta_rule`; full where nothing is said)
+      rule         join, scope or full (config `delta_rule`); none where the analyzer is to choose (`delta_verdict`)
       scope        {upstream name: [its columns]}, config `scope`
-      scope_key    the model's columns that correspond to them, config `scope_key` (default: unique_key) -#}
+      scope_key    the model's columns that correspond to them, config `scope_key` (default: unique_key)
+      strict       whether rule full is refused, config `strict` -#}
 {% macro delta_settings() %}
   {%- set unique_key = config.get('unique_key') -%}
   {%- set unique_key = [unique_key] if unique_key is string else (unique_key or []) -%}
   {%- set scope = config.get('scope') or {} -%}
-  {%- set rule = config.get('delta_rule') or ('scope' if scope else 'full') -%}
+  {%- set rule = config.get('delta_rule') -%}
   {%- set scope_key = config.get('scope_key') or unique_key -%}
   {%- set scope_key = [scope_key] if scope_key is string else scope_key -%}
   {%- if not unique_key -%}
@@ -17,12 +18,8 @@
   {%- if config.get('file_format') != 'delta' -%}
     {%- do entrepot.delta_error("has " ~ ("file_format " ~ config.get('file_format') if config.get('file_format') else "no file_format"), "the delta strategy needs Delta tables", "config(file_format='delta')") -%}
   {%- endif -%}
-  {%- if rule not in ['join', 'scope', 'full'] -%}
+  {%- if rule and rule not in ['join', 'scope', 'full'] -%}
     {%- do entrepot.delta_error("has delta_rule '" ~ rule ~ "'", "join, scope and full are accepted", "config(delta_rule='join')") -%}
-  {%- endif -%}
-  {%- if rule == 'scope' and not scope -%}
-    {%- do entrepot.delta_error("has delta_rule 'scope' without scope", "the rule needs the upstream columns that cut the model into scopes",
-      "config(scope={'order_line': ['item_code']}, scope_key='item_code')") -%}
   {%- endif -%}
   {%- for name, columns in scope.items() -%}
     {%- if columns is string or columns | length != scope_key | length -%}
@@ -30,7 +27,7 @@
         "config(scope={'" ~ name ~ "': [" ~ scope_key | length ~ " columns]}, scope_key=[…])") -%}
     {%- endif -%}
   {%- endfor -%}
-  {{ return({'unique_key': unique_key, 'rule': rule, 'scope': scope, 'scope_key': scope_key}) }}
+  {{ return({'unique_key': unique_key, 'rule': rule, 'scope': scope, 'scope_key': scope_key, 'strict': config.get('strict', false)}) }}
 {% endmacro %}
 
 

@@ -4,6 +4,7 @@
   {%- if execute and flags.WHICH in ['build', 'run', 'seed', 'snapshot'] and entrepot.jobs_state().get('locked') -%}
     {%- set failed = results | selectattr('status', 'in', ['error', 'fail', 'runtime error', 'partial success']) | list -%}
     {%- do entrepot.jobs_model_run_write(results) -%}
+    {%- do entrepot.delta_verdicts_write() -%}
     {%- do entrepot.mapping_explain_failures(failed) -%}
     {%- if flags.WHICH == 'build' and not failed -%}
       {%- do entrepot.jobs_publish(results) -%}

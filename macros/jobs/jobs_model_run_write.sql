@@ -13,7 +13,7 @@
       record.get('rule') or result.node.config.materialized, record.get('reason'), record.get('apply_path'),
       record.get('rows_read'), record.get('rows_inserted'), record.get('rows_updated'), record.get('rows_deleted'),
       record.get('statements'), record.get('seconds', result.execution_time),
-      state['relations'].get(relation, {}).get('version')] -%}
+      state['relations'].get(relation, {}).get('version'), record.get('sql')] -%}
     {%- do rows.append('(' ~ entrepot.jobs_literals(values) ~ ')') -%}
   {%- endfor -%}
   {%- if rows -%}

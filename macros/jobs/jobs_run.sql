@@ -20,6 +20,7 @@
     'rule': plan.rule,
     'reason': plan.reason,
     'apply_path': plan.get('path'),
+    'sql': plan.get('sql'),
     'rows_read': plan.rows_read,
     'rows_inserted': written.inserted | int,
     'rows_updated': written.updated | int,

@@ -1,5 +1,5 @@
 -- Grain: one line of one sales order, with the item and the customer as they were when the line was committed.
-{{ config(unique_key=['order_id', 'line_number'], delta_rule='join') }}
+{{ config(unique_key=['order_id', 'line_number']) }}
 select
     line.order_id,
     line.line_number,

@@ -1,5 +1,5 @@
 -- Grain: one payment of one of the payment services, money coming in counted positive.
-{{ config(unique_key=['service', 'payment_id'], delta_rule='join') }}
+{{ config(unique_key=['service', 'payment_id']) }}
 select
     split_part(schema_name, '.', 2) as service,
     payment_id,

@@ -1,13 +1,5 @@
 -- Grain: one finished production run with its overall equipment effectiveness (DOD-ETL 5).
-{{ config(
-    unique_key='production_id',
-    delta_rule='scope',
-    scope={
-        'fct_production_grain': ['production_id'],
-        'production_history': ['production_id'],
-        'quality_history': ['production_id'],
-    },
-) }}
+{{ config(unique_key='production_id') }}
 with
 
 grain as (

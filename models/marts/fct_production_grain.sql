@@ -1,5 +1,5 @@
 -- Grain: the time that one finished production run and one status interval of its equipment have in common (DOD-ETL: fact grain).
-{{ config(unique_key=['production_id', 'status_id'], delta_rule='join') }}
+{{ config(unique_key=['production_id', 'status_id']) }}
 select
     production.production_id,
     status.status_id,

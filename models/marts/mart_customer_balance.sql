@@ -1,5 +1,5 @@
--- Grain: one customer with orders, ranked by what the customer still owes in EUR. A rank over all customers: rule full.
-{{ config(unique_key='customer_id', delta_rule='full') }}
+-- Grain: one customer with orders, ranked by what the customer still owes in EUR. A rank over all customers: computed in full.
+{{ config(unique_key='customer_id') }}
 with
 
 ordered as (

@@ -1,9 +1,5 @@
 -- Grain: one equipment unit on one day.
-{{ config(
-    unique_key=['equipment_id', 'production_date'],
-    delta_rule='scope',
-    scope={'fct_production': ['equipment_id', 'production_date']},
-) }}
+{{ config(unique_key=['equipment_id', 'production_date']) }}
 select
     equipment_id,
     production_date,

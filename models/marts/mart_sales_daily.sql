@@ -1,9 +1,5 @@
 -- Grain: one item on one day of orders.
-{{ config(
-    unique_key=['order_date', 'item_code'],
-    delta_rule='scope',
-    scope={'fct_order_line': ['order_date', 'item_code']},
-) }}
+{{ config(unique_key=['order_date', 'item_code']) }}
 select
     order_date,
     item_code,

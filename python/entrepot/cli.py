@@ -7,8 +7,10 @@ from pathlib import Path
 import click
 
 from entrepot.commands.demo import demo
+from entrepot.commands.explain import explain
 from entrepot.commands.query import query
 from entrepot.commands.status import status
+from entrepot.commands.verify import verify
 from entrepot.record.command import record
 
 
@@ -25,5 +27,5 @@ def main(context: click.Context, project_dir: Path | None, profiles_dir: Path | 
     context.obj = {"project_dir": project_dir, "profiles_dir": profiles_dir, "target": target}
 
 
-for command in (query, status, demo, record):
+for command in (query, status, explain, verify, demo, record):
     main.add_command(command)

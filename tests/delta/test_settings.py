@@ -13,7 +13,10 @@ BAD = {
         f"{{{{ config({DELTA}, unique_key='id', delta_rule='merge') }}}} select 1 as id",
         "join, scope and full are accepted",
     ),
-    "no_scope": (f"{{{{ config({DELTA}, unique_key='id', delta_rule='scope') }}}} select 1 as id", "without scope"),
+    "no_scope": (
+        f"{{{{ config({DELTA}, unique_key='id', delta_rule='scope') }}}} select 1 as id",
+        "has delta_rule 'scope' without scope: no column of the result could be followed",
+    ),
     "bad_scope": (
         f"{{{{ config({DELTA}, unique_key=['id', 'n'], scope={{'x': ['id']}}) }}}} select 1 as id, 2 as n",
         "a list with one upstream column for each of",
@@ -24,19 +27,53 @@ BAD = {
     ),
     "grouped": (
         f"{{{{ config({DELTA}, unique_key='id', delta_rule='join') }}}} select 1 as id, count(*) as n group by 1",
-        "has delta_rule 'join' and uses group by",
+        "has delta_rule 'join' and uses an aggregate or group by",
     ),
     "outer_joined": (
         f"{{{{ config({DELTA}, unique_key='id', delta_rule='join') }}}} select 1 as id from (select 1) as a left join (select 2) as b on true",
         "uses an outer join",
     ),
+    "of_the_moment": (
+        f"{{{{ config({DELTA}, unique_key='id') }}}} select id, current_timestamp() as at from {{{{ ref('number') }}}}",
+        "uses current_timestamp(), which gives something else each time",
+    ),
+    "by_chance": (
+        f"{{{{ config({DELTA}, unique_key='id') }}}} select id from {{{{ ref('number') }}}} where rand() < 0.5",
+        "uses rand(), which gives something else each time",
+    ),
+    "some": (
+        f"{{{{ config({DELTA}, unique_key='id') }}}} select id, n from {{{{ ref('number') }}}} order by n limit 2",
+        "uses limit without an order by that tells all rows apart",
+    ),
+    "tied": (
+        f"{{{{ config({DELTA}, unique_key='id') }}}} select id, row_number() over (order by n) as place from {{{{ ref('number') }}}}",
+        "uses row_number() over an order in which rows may be equal",
+    ),
+    "any_row": (
+        f"{{{{ config({DELTA}, unique_key='n') }}}} select n, first(id) as id from {{{{ ref('number') }}}} group by n",
+        "uses first(), which depends on the order in which rows come",
+    ),
+    "strict_rank": (
+        f"{{{{ config({DELTA}, unique_key='id', strict=true) }}}} select id, rank() over (order by n) as place from {{{{ ref('number') }}}}",
+        "is strict and would be computed in full",
+    ),
+}
+GOOD = {
+    "largest": "select id, n from {{ ref('number') }} order by n, id limit 2",
+    "numbered": "select id, row_number() over (order by n, id) as place from {{ ref('number') }}",
+    "named_like_it": "select id, 'now()' as text, n as rand from {{ ref('number') }}",
+    "strict_group": "{{ config(unique_key='n', strict=true) }} select n, count(*) as rows_found from {{ ref('number') }} group by n",
+    "forced": "{{ config(delta_rule='full') }} select id, current_date() as day from {{ ref('number') }}",
 }
 
 
 def test_each_mistake_has_its_sentence(dbt_case: Callable[..., DbtCase]) -> None:
     case = dbt_case()
+    case.put("models/number.sql", f"{{{{ config({DELTA}, unique_key='id') }}}} select id, id % 3 as n from range(1, 7)")
     for name, (sql, _) in BAD.items():
         case.put(f"models/{name}.sql", sql)
+    for name, sql in GOOD.items():
+        case.put(f"models/{name}.sql", f"{{{{ config({DELTA}, unique_key='id') }}}} {sql}")
     outcome = case.dbt("build")
     assert not outcome.success
     for name, (_, sentence) in BAD.items():
@@ -44,3 +81,4 @@ def test_each_mistake_has_its_sentence(dbt_case: Callable[..., DbtCase]) -> None
         assert sentence in message, message
         assert "For example:" in message and "docs/delta-rules.md" in message
         assert "\tat " not in message and "Traceback" not in message
+    assert {name: outcome.nodes[name].status for name in GOOD} == dict.fromkeys(GOOD, "success"), outcome.text

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
+BOOKKEEPING = ("job_event", "model_run", "model_verdict", "published_snapshot")
+
+
 class Reader:
     """A session on one warehouse that never writes."""
 
@@ -72,7 +75,7 @@ class Reader:
             raise QueryError(f"Spark refuses the query: {sentence.strip()}", "Correct it and ask again.") from error
 
     def _pinned(self, sql: str, snapshot: Snapshot) -> str:
-        """Return the query with every table at its published version, and views as their text."""
+        """Return the query with every table at its published version, views as their text, bookkeeping as it is now."""
         replacements = {}
         for name in named_tables(sql):
             relation = snapshot.resolve(name)
@@ -80,6 +83,8 @@ class Reader:
                 replacements[name] = f"(\n{self._pinned(relation.definition, snapshot)}\n)"
             elif relation is not None:
                 replacements[name] = f"delta.`{relation.location}` version as of {relation.version}"
+            elif (table := name.rsplit(".", 1)[-1]) in BOOKKEEPING and self.has_table("ops", table):
+                replacements[name] = self.own_table("ops", table)
         return replace_tables(sql, replacements)
 
 

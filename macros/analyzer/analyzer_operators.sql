@@ -1,0 +1,172 @@
+{#- A leaf: its columns, traced to nothing until an alias says which occurrence it is. -#}
+{% macro analyzer_leaf(node) %}
+  {%- set lists = entrepot.analyzer_lists(node.text) -%}
+  {%- set items = lists[0] if lists else [] -%}
+  {{ return({'out': entrepot.analyzer_ids(items), 'items': items, 'trace': {}, 'types': {}, 'leaves': [], 'origin': {}, 'keys': []}) }}
+{% endmacro %}
+
+
+{#- An alias; one that we have set, `_occurrence_<number>`, says which occurrence of an upstream is below. -#}
+{% macro analyzer_alias(node, input, occurrences) %}
+  {%- set result = entrepot.analyzer_copy(input) -%}
+  {%- if not node.text.startswith('_occurrence_') -%}
+    {%- do result.update({'items': input.get('items')}) -%}
+    {{ return(result) }}
+  {%- endif -%}
+  {%- set number = node.text.replace('_occurrence_', '') -%}
+  {%- set occurrence = occurrences[number | int] -%}
+  {%- do result.update({'leaves': [number], 'trace': {}, 'types': {}, 'origin': {}, 'keys': []}) -%}
+  {%- set ids = {} -%}
+  {%- for item in input.get('items') or [] -%}
+    {%- set found = modules.re.fullmatch('(\\w+)#(\\d+)L?', item) -%}
+    {%- if found and found.group(1) in occurrence.columns -%}
+      {%- do ids.update({found.group(1) | lower: found.group(2)}) -%}
+      {%- do result.trace.update({found.group(2): {number: found.group(1)}}) -%}
+      {%- do result.origin.update({found.group(2): [number, found.group(1)]}) -%}
+      {%- do result.types.update({found.group(2): occurrence.columns[found.group(1)]}) -%}
+    {%- endif -%}
+  {%- endfor -%}
+  {%- set key = [] -%}
+  {%- for column in occurrence.unique_key if column | lower in ids -%}
+    {%- do key.append(ids[column | lower]) -%}
+  {%- endfor -%}
+  {%- if key and key | length == occurrence.unique_key | length -%}
+    {%- do result.update({'keys': [key]}) -%}
+  {%- endif -%}
+  {{ return(result) }}
+{% endmacro %}
+
+
+{#- A mention of a CTE: its definition's result under the mention's own ids and occurrences. -#}
+{% macro analyzer_mention(node, nodes, results) %}
+  {%- set definition = namespace(result=none) -%}
+  {%- set cte = node.text.split(',')[0] -%}
+  {%- for other in nodes if other.kind == 'CTERelationDef' and other.text.split(',')[0] == cte and other.number in results -%}
+    {%- set definition.result = results[other.number] -%}
+  {%- endfor -%}
+  {%- set ids = entrepot.analyzer_ids(entrepot.analyzer_lists(node.text)[0]) if '[' in node.text else [] -%}
+  {%- if definition.result is none or ids | length != definition.result.out | length -%}
+    {{ return('a WITH clause inside a subquery') }}
+  {%- endif -%}
+  {%- set renamed = {} -%}
+  {%- set result = {'out': ids, 'trace': {}, 'types': {}, 'leaves': [], 'origin': {}, 'keys': []} -%}
+  {%- for id in definition.result.out -%}
+    {%- do renamed.update({id: ids[loop.index0]}) -%}
+    {%- set trace = {} -%}
+    {%- for occurrence, column in definition.result.trace.get(id, {}).items() -%}
+      {%- do trace.update({occurrence ~ '/' ~ node.number: column}) -%}
+    {%- endfor -%}
+    {%- do result.trace.update({ids[loop.index0]: trace}) -%}
+    {%- do result.types.update({ids[loop.index0]: definition.result.types.get(id)}) -%}
+    {%- if id in definition.result.origin -%}
+      {%- set occurrence, column = definition.result.origin[id] -%}
+      {%- do result.origin.update({ids[loop.index0]: [occurrence ~ '/' ~ node.number, column]}) -%}
+    {%- endif -%}
+  {%- endfor -%}
+  {%- for leaf in definition.result.leaves -%}
+    {%- do result.leaves.append(leaf ~ '/' ~ node.number) -%}
+  {%- endfor -%}
+  {%- for key in definition.result['keys'] if key | select('in', renamed) | list | length == key | length -%}
+    {%- set ours = [] -%}
+    {%- for id in key -%}
+      {%- do ours.append(renamed[id]) -%}
+    {%- endfor -%}
+    {%- do result['keys'].append(ours) -%}
+  {%- endfor -%}
+  {{ return(result) }}
+{% endmacro %}
+
+
+{#- A projection: columns keep their trace under the same id or under a new name; `coalesce` of the two sides of a full
+    join's equality has both. -#}
+{% macro analyzer_project(items, input) %}
+  {%- set result = {'out': entrepot.analyzer_ids(items), 'trace': {}, 'types': {}, 'leaves': input.leaves, 'origin': {}, 'keys': []} -%}
+  {%- set names = {} -%}
+  {%- for item in items -%}
+    {%- set id = result.out[loop.index0] -%}
+    {%- set column = entrepot.analyzer_column(item.rsplit(' AS ', 1)[0]) -%}
+    {%- set pair = modules.re.match('coalesce\\(\\w+#(\\d+)L?, \\w+#(\\d+)L?\\) AS ', item) -%}
+    {%- if id is none -%}
+    {%- elif column and (not column.widened or input.types.get(column.id) in ['tinyint', 'smallint', 'int', 'bigint']) -%}
+      {%- do result.trace.update({id: input.trace.get(column.id, {})}) -%}
+      {%- do result.types.update({id: input.types.get(column.id) if not column.widened else 'bigint'}) -%}
+      {%- do names.setdefault(column.id, id) -%}
+      {%- if column.id in input.origin -%}
+        {%- do result.origin.update({id: input.origin[column.id]}) -%}
+      {%- endif -%}
+    {%- elif pair and pair.groups() | join('=') in input.get('pairs', {}) -%}
+      {%- do result.trace.update({id: input.pairs[pair.groups() | join('=')]}) -%}
+    {%- endif -%}
+  {%- endfor -%}
+  {%- for key in input['keys'] if key | select('in', names) | list | length == key | length -%}
+    {%- set ours = [] -%}
+    {%- for id in key -%}
+      {%- do ours.append(names[id]) -%}
+    {%- endfor -%}
+    {%- do result['keys'].append(ours) -%}
+  {%- endfor -%}
+  {{ return(result) }}
+{% endmacro %}
+
+
+{#- An aggregate: the columns that it groups by keep their trace. Without any, everything is one group. -#}
+{% macro analyzer_aggregate(lists, input) %}
+  {%- set groups = lists[0] if lists | length > 1 else [] -%}
+  {%- set plain = [] -%}
+  {%- for item in groups if entrepot.analyzer_column(item) and not entrepot.analyzer_column(item).widened -%}
+    {%- do plain.append(entrepot.analyzer_column(item).id) -%}
+  {%- endfor -%}
+  {%- set kept = entrepot.analyzer_copy(input) -%}
+  {%- do kept.update({'trace': {}, 'pairs': {}, 'keys': []}) -%}
+  {%- for id in plain -%}
+    {%- do kept.trace.update({id: input.trace.get(id, {})}) -%}
+  {%- endfor -%}
+  {%- set result = entrepot.analyzer_project(lists[-1], kept) -%}
+  {%- set key = [] -%}
+  {%- for item in lists[-1] if groups -%}
+    {%- if item.rsplit(' AS ', 1)[0] in groups and result.out[loop.index0] -%}
+      {%- do key.append(result.out[loop.index0]) -%}
+    {%- endif -%}
+  {%- endfor -%}
+  {%- do result.update({'keys': [key] if key | length == groups | length and groups else []}) -%}
+  {{ return(result) }}
+{% endmacro %}
+
+
+{#- Windows: only the columns by which every one of them is partitioned keep their trace. -#}
+{% macro analyzer_window(node, input) %}
+  {%- set result = entrepot.analyzer_copy(input) -%}
+  {%- set lists = entrepot.analyzer_lists(node.text) -%}
+  {%- do result.update({'out': input.out + entrepot.analyzer_ids(lists[0]), 'trace': {}, 'pairs': {}}) -%}
+  {%- for item in lists[1] if lists | length > 1 and not modules.re.search(' (?:ASC|DESC) NULLS (?:FIRST|LAST)$', item) -%}
+    {%- set column = entrepot.analyzer_column(item) -%}
+    {%- if column and not column.widened -%}
+      {%- do result.trace.update({column.id: input.trace.get(column.id, {})}) -%}
+    {%- endif -%}
+  {%- endfor -%}
+  {{ return(result) }}
+{% endmacro %}
+
+
+{#- Union, except, intersect: column by column; rows of one value on all sides. -#}
+{% macro analyzer_set(kind, inputs) %}
+  {%- set result = entrepot.analyzer_copy(inputs[0]) -%}
+  {%- do result.update({'trace': {}, 'types': {}, 'pairs': {}, 'origin': {}, 'leaves': inputs | map(attribute='leaves') | sum(start=[])}) -%}
+  {%- if kind == 'Union' -%}
+    {%- do result.update({'keys': []}) -%}
+  {%- endif -%}
+  {%- for id in inputs[0].out -%}
+    {%- set position = loop.index0 -%}
+    {%- set trace = {} -%}
+    {%- set types = [] -%}
+    {%- for input in inputs -%}
+      {%- do trace.update(input.trace.get(input.out[position], {})) -%}
+      {%- do types.append(input.types.get(input.out[position])) -%}
+    {%- endfor -%}
+    {%- do result.trace.update({id: trace}) -%}
+    {%- if types | unique | list | length == 1 -%}
+      {%- do result.types.update({id: types[0]}) -%}
+    {%- endif -%}
+  {%- endfor -%}
+  {{ return(result) }}
+{% endmacro %}

@@ -1,0 +1,29 @@
+{#- SQL of the rows in which a stored relation differs, as a multiset, from its full recompute on the versions that it has
+    consumed; `_side` says which of the two has them. `version` and `reads` are what is compared, `body` the model's SQL. -#}
+{% macro delta_difference(node, version, reads, body) %}
+  {%- set relation = entrepot.jobs_node_relation(node) -%}
+  {%- set names = adapter.get_columns_in_relation(relation) | map(attribute='quoted') | join(', ') -%}
+  {%- set stored = 'select ' ~ names ~ ' from ' ~ relation ~ ' version as of ' ~ version -%}
+  {%- set recomputed = 'select ' ~ names ~ ' from (\n' ~ entrepot.delta_at(body, entrepot.delta_upstreams(node), reads) ~ '\n)' -%}
+select 'stored, not recomputed' as _side, *
+from ({{ stored }} except all {{ recomputed }})
+union all
+select 'recomputed, not stored' as _side, *
+from ({{ recomputed }} except all {{ stored }})
+{% endmacro %}
+
+
+{#- The SQL of a model with its views inlined, as `ops.model_verdict` or this job has it: the one with checksum `sql_hash`; none
+    where it is not known. -#}
+{% macro delta_body(relation, sql_hash) %}
+  {%- for row in entrepot.jobs_state().get('new_verdicts', []) if row[0] == relation | string and row[1] == sql_hash -%}
+    {{ return(row[6]) }}
+  {%- endfor -%}
+  {%- for row in entrepot.jobs_query(
+    'select sql from ' ~ entrepot.jobs_relation('model_verdict') ~ ' where relation = ' ~ entrepot.jobs_literal(relation | string)
+    ~ ' and sql_hash = ' ~ entrepot.jobs_literal(sql_hash) ~ ' limit 1'
+  ) -%}
+    {{ return(row.sql) }}
+  {%- endfor -%}
+  {{ return(none) }}
+{% endmacro %}

@@ -1,0 +1,92 @@
+{#- Which rule keeps a model up, and what the rule needs to know, as a dict
+      rule         join, scope or full: the configured one, else the cheapest that is right
+      reason       why, in words
+      occurrences  every naming of an upstream in the SQL, `relation`, `name` and `position` among those of the relation
+      mentions     their numbers, followed by `/…` in a CTE (see `analyzer_verdict`)
+      scopes, stems, bridges  how columns of the result follow mentions (see `analyzer_verdict`)
+      columns      the names of the result's columns, in their order, where the plan was needed
+      scope_key    the columns to cut by; none where each change takes those that suit it
+    Raises where the SELECT has no one right result, where the configured rule is wrong for it, and where `strict` is set and
+    rows of an upstream can only be followed by computing everything again. Worked out once per SQL text, and stored. -#}
+{% macro delta_verdict(settings, upstreams, body) %}
+  {%- set verdict = entrepot.delta_verdict_rule(settings, upstreams, body) -%}
+  {%- if settings.strict -%}
+    {%- do entrepot.delta_verdict_strict(settings, verdict) -%}
+  {%- endif -%}
+  {%- do entrepot.delta_verdict_note(upstreams, body, verdict) -%}
+  {{ return(verdict) }}
+{% endmacro %}
+
+
+{#- The verdict itself: from the configuration where it says all, else from Spark's analyzed plan. -#}
+{% macro delta_verdict_rule(settings, upstreams, body) %}
+  {%- set occurrences = entrepot.delta_verdict_occurrences(upstreams, body) -%}
+  {%- if settings.rule == 'full' -%}
+    {{ return({'rule': 'full', 'reason': 'delta_rule is full', 'occurrences': occurrences, 'mentions': [], 'scopes': {}, 'stems': {}, 'bridges': [], 'scope_key': none}) }}
+  {%- elif settings.scope and settings.rule != 'join' -%}
+    {{ return(entrepot.delta_verdict_configured(settings, occurrences)) }}
+  {%- endif -%}
+  {%- set found = entrepot.delta_verdict_analyze(upstreams, occurrences, body) -%}
+  {%- set obstacle = 'uses ' ~ found.join if found.join else entrepot.delta_join_obstacle(body, entrepot.delta_union_branches(body)) -%}
+  {%- set verdict = {'occurrences': occurrences, 'mentions': found.mentions, 'scopes': found.scopes, 'stems': found.stems, 'bridges': found.bridges, 'scope_key': none, 'columns': found.columns} -%}
+  {%- if found.refused and not settings.rule -%}
+    {%- do entrepot.delta_error('uses ' ~ found.refused, 'a model is a SELECT with one right result',
+      "a column or var in its place; or config(delta_rule='full'), which takes what each run gives") -%}
+  {%- elif found.join and settings.rule == 'join' -%}
+    {%- do entrepot.delta_error("has delta_rule 'join' and uses " ~ found.join, 'the rule is right for select, where, inner join and union all',
+      "config() without delta_rule, which takes the rule that fits") -%}
+  {%- elif settings.rule == 'scope' and not found.scopes -%}
+    {%- do entrepot.delta_error("has delta_rule 'scope' without scope", 'no column of the result could be followed to a column of an upstream'
+      ~ (' (' ~ found.unknown ~ ')' if found.unknown else ''), "config(scope={'order_line': ['item_code']}, scope_key='item_code')") -%}
+  {%- elif settings.rule != 'scope' and not obstacle -%}
+    {{ return(dict(verdict, rule='join', reason='select, where, inner join, union all')) }}
+  {%- elif found.scopes -%}
+    {{ return(dict(verdict, rule='scope', reason=obstacle or 'delta_rule is scope')) }}
+  {%- endif -%}
+  {{ return(dict(verdict, rule='full', reason=obstacle ~ ', and '
+    ~ (found.unknown ~ ', which the analyzer does not know' if found.unknown else 'no column of the result is one of an upstream'))) }}
+{% endmacro %}
+
+
+{#- The verdict where `scope` is configured: its upstreams are cut by the columns it names, the others not at all. -#}
+{% macro delta_verdict_configured(settings, occurrences) %}
+  {%- set scopes = {} -%}
+  {%- for key in settings.scope_key -%}
+    {%- set position = loop.index0 -%}
+    {%- do scopes.update({key: {}}) -%}
+    {%- for occurrence in occurrences if occurrence.name in settings.scope -%}
+      {%- do scopes[key].update({occurrence.number: settings.scope[occurrence.name][position]}) -%}
+    {%- endfor -%}
+  {%- endfor -%}
+  {{ return({
+    'rule': 'scope', 'reason': 'scope is configured', 'occurrences': occurrences, 'mentions': occurrences | map(attribute='number') | list,
+    'scopes': scopes, 'stems': {}, 'bridges': [], 'scope_key': settings.scope_key,
+  }) }}
+{% endmacro %}
+
+
+{#- Every naming of an upstream in the SQL, numbered by upstream and then by place. -#}
+{% macro delta_verdict_occurrences(upstreams, body) %}
+  {%- set occurrences = [] -%}
+  {%- for upstream in upstreams -%}
+    {%- for position in range((entrepot.delta_occurrences(body, upstream.relation) | length - 1) // 2) -%}
+      {%- do occurrences.append({
+        'number': occurrences | length | string, 'relation': upstream.relation | string, 'name': upstream.name, 'position': position
+      }) -%}
+    {%- endfor -%}
+  {%- endfor -%}
+  {{ return(occurrences) }}
+{% endmacro %}
+
+
+{#- Raises where a change of an upstream could only be followed by computing everything again. -#}
+{% macro delta_verdict_strict(settings, verdict) %}
+  {%- set example = "a column of the upstream in the result; config(scope={…}); or config(strict=false)" -%}
+  {%- if verdict.rule == 'full' -%}
+    {%- do entrepot.delta_error('is strict and would be computed in full (' ~ verdict.reason ~ ')', 'strict models are kept up by rule join or scope', example) -%}
+  {%- endif -%}
+  {%- for mention in verdict.mentions if verdict.rule == 'scope' and entrepot.delta_scope_cut(settings, verdict, mention) is none -%}
+    {%- set occurrence = verdict.occurrences | selectattr('number', 'equalto', mention.split('/')[0]) | first -%}
+    {%- do entrepot.delta_error('is strict and would be computed in full when ' ~ occurrence.name ~ ' changes', 'strict models have a column that follows every upstream', example) -%}
+  {%- endfor -%}
+{% endmacro %}

@@ -1,0 +1,102 @@
+"""Proof in production: the generic test, `entrepot verify` and `entrepot explain` on a right and on a wrong table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from click.testing import CliRunner, Result
+
+from entrepot.cli import main
+from tests.support.dbt_case import DbtCase, Outcome, delta_models
+
+MODELS = """
+models:
+  - name: kept
+    data_tests: [incremental_equals_full]
+  - name: counted
+    data_tests: [incremental_equals_full]
+"""
+
+
+@pytest.fixture(scope="module")
+def case(module_case: Callable[..., DbtCase]) -> DbtCase:
+    """Two models on a source, after three jobs; the last one changed nothing."""
+    case = module_case(project=delta_models())
+    raw = f"{case.schema}_raw"
+    case.spark.scripts(
+        f"create schema {raw}",
+        f"create table {raw}.t (id int, v int) using delta",
+        f"insert into {raw}.t select id, id % 3 from range(1, 7)",
+    )
+    case.put("models/raw.yml", f"sources:\n  - name: raw\n    schema: {raw}\n    tables: [name: t]\n")
+    case.put("models/models.yml", MODELS)
+    case.put("models/kept.sql", "{{ config(unique_key='id') }} select id, v from {{ source('raw', 't') }} where v > 0")
+    case.put(
+        "models/counted.sql", "{{ config(unique_key='v') }} select v, count(*) as n from {{ ref('kept') }} group by v"
+    )
+    case.build()
+    case.spark.sql(f"insert into {raw}.t values (7, 1)")
+    case.build()
+    case.build()
+    return case
+
+
+def entrepot(case: DbtCase, *arguments: str) -> Result:
+    return CliRunner().invoke(main, ["--project-dir", str(case.path), "--profiles-dir", str(case.path), *arguments])
+
+
+def test_verify_right_tables(case: DbtCase) -> None:
+    result = entrepot(case, "verify")
+    assert result.exit_code == 0, result.output
+    assert f"{case.table('marts', 'kept')} version 1: equal to its full recompute" in result.output
+    assert case.dbt("test").success
+
+
+def test_explain(case: DbtCase) -> None:
+    shown = entrepot(case, "explain", "counted")
+    assert shown.exit_code == 0, shown.output
+    assert "rule scope: uses an aggregate or group by" in shown.output
+    last = entrepot(case, "explain", case.table("marts", "counted"), "--last").output
+    assert "merge" in last and "Computing all rows took" in last and "left semi join" in last, last
+    assert "Nothing ran" in entrepot(case, "explain", "counted", "--job", "3").output
+    first = entrepot(case, "explain", "kept", "--job", "1").output
+    assert "first build" in first and "where v > 0" in first
+    for arguments, sentence in (
+        (("nothing",), "No job has run nothing. `entrepot status --relations` lists what there is."),
+        (("kept", "--job", "9"), "kept has no run in job 9. It ran in the jobs 3, 2, 1."),
+    ):
+        result = entrepot(case, "explain", *arguments)
+        assert result.exit_code == 2 and sentence in result.output.replace("\n", " "), result.output
+
+
+def test_a_wrong_table_is_found(case: DbtCase) -> None:
+    kept = case.table("marts", "kept")
+    # another hand writes, and forges the record of what the rows were made from
+    metadata = case.spark.history(kept)[0]["userMetadata"]
+    case.spark.scripts(
+        f"set spark.databricks.delta.commitInfo.userMetadata = {metadata}",
+        f"update {kept} set v = 99 where id = 1",
+        "reset spark.databricks.delta.commitInfo.userMetadata",
+    )
+    failed: Outcome = case.dbt("test", "--select", "kept")
+    assert not failed.success and failed.nodes["incremental_equals_full_kept_"].failures == 2, failed.text
+    # what is published is still right
+    assert entrepot(case, "verify", "kept").exit_code == 0
+    case.dbt("build", "--exclude", "test_type:generic")
+    result = entrepot(case, "verify", "kept")
+    assert result.exit_code == 1, result.output
+    assert (
+        "stored, not recomputed: id=1, v=99" in result.output and "recomputed, not stored: id=1, v=1" in result.output
+    )
+    assert "kept differs from a full recompute. Mend: dbt build --full-refresh --select kept" in result.output
+    case.build("--full-refresh", "--select", "kept")
+    case.build()
+    assert entrepot(case, "verify").exit_code == 0
+
+
+def test_verify_says_what_it_cannot_compare(case: DbtCase) -> None:
+    result = entrepot(case, "verify", "nothing")
+    assert (
+        result.exit_code == 1 and "Nothing to verify: nothing is kept up by delta rules and published." in result.output
+    )
