@@ -6,8 +6,8 @@
       leaves  the occurrences below it; one in a CTE counts once per mention, as `0/<number of the mention>`
       origin  {id: [occurrence, column]} of columns that are, row by row, an occurrence's own
       keys    lists of ids that tell its rows apart
-    `occurrences` are dicts with `columns` {name: type} and `unique_key`. Returns {'nodes': [...]} with the results by
-    number, or {'obstacle': text} where an operator is not known. -#}
+    `occurrences` are dicts with `columns` {name: type} and `unique_key`. Returns {'nodes': {number:
+    result}, 'obstacle': text}, where the obstacle is the first operator that is not known; what is above it has no result. -#}
 {% macro analyzer_trace(nodes, occurrences) %}
   {%- set results = {} -%}
   {%- set state = namespace(obstacle=none) -%}
@@ -28,7 +28,7 @@
       {%- endif -%}
     {%- endif -%}
   {%- endfor -%}
-  {{ return({'obstacle': state.obstacle} if state.obstacle else {'nodes': results}) }}
+  {{ return({'nodes': results, 'obstacle': state.obstacle}) }}
 {% endmacro %}
 
 

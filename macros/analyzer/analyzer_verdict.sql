@@ -21,7 +21,7 @@
     }) }}
   {%- endif -%}
   {%- set traced = entrepot.analyzer_trace(nodes, occurrences) -%}
-  {%- set root = traced.nodes[0] if 'nodes' in traced else none -%}
+  {%- set root = none if traced.obstacle else traced.nodes[0] -%}
   {{ return({
     'join': entrepot.analyzer_join_limit(nodes),
     'scopes': entrepot.analyzer_scopes(header, root) if root else {},
@@ -29,8 +29,8 @@
     'bridges': entrepot.analyzer_widest_bridges(traced.nodes) if root else [],
     'mentions': root.leaves if root else [],
     'columns': entrepot.analyzer_header(header) | map('first') | list,
-    'unknown': traced.get('obstacle'),
-    'refused': entrepot.analyzer_refusal(nodes, traced.get('nodes', {}), code),
+    'unknown': traced.obstacle,
+    'refused': entrepot.analyzer_refusal(nodes, traced.nodes, code),
   }) }}
 {% endmacro %}
 
