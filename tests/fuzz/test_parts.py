@@ -11,7 +11,7 @@ import pytest
 from tests.conftest import ROOT
 from tests.fuzz.case import Case, Failure
 from tests.fuzz.case_generator import random_case
-from tests.fuzz.change_stream import SOURCES, Change, apply
+from tests.fuzz.change_stream import SOURCES, Change, Contents, apply
 from tests.fuzz.duckdb_oracle import DuckDbOracle
 from tests.fuzz.render import model_file
 from tests.fuzz.reproduction import write_reproduction
@@ -72,7 +72,7 @@ def test_only_join_only_models_are_configured_with_rule_join() -> None:
 
 
 def test_a_change_that_would_break_a_key_is_left_out() -> None:
-    contents = {source.name: () for source in SOURCES}
+    contents: Contents = {source.name: () for source in SOURCES}
     row = (1, None, LARGEST, "it's", None, [1, None])
     insert = Change("orders", "insert", (row,))
     statement, after = apply(insert, contents, "s")
