@@ -31,9 +31,9 @@ from tests.fuzz.tree import (
 MOST_RELATIONS = 5
 MOST_LEVELS = 3
 JOINS: dict[JoinKind, int] = {
-    "inner": 8, "left": 4, "right": 2, "full": 2, "semi": 1, "anti": 2, "exists": 1, "not exists": 2, "in": 1, "not in": 1,
+    "inner": 9, "left": 5, "right": 3, "full": 3, "semi": 2, "anti": 2, "exists": 2, "not exists": 2, "in": 2, "not in": 1,
 }  # fmt: skip
-MATERIALIZATIONS: dict[Materialization, int] = {"delta": 14, "view": 3, "ephemeral": 3, "table": 1}
+MATERIALIZATIONS: dict[Materialization, int] = {"delta": 20, "view": 3, "ephemeral": 3, "table": 1}
 
 
 class ModelGenerator:
@@ -50,7 +50,8 @@ class ModelGenerator:
         if budget > 1 and random_.random() < 0.75:
             left = random_.randint(1, budget - 1)
             one = self.leaf_or_tree(left)
-            other = one if random_.random() < 0.15 else self.leaf_or_tree(budget - left)
+            is_self = 2 * _relations(one) <= budget and random_.random() < 0.3
+            other = one if is_self else self.leaf_or_tree(budget - left)
             node = (
                 self.join(one, other) if random_.random() < 0.75 else self.union([one, other], random_.random() < 0.6)
             )
@@ -207,6 +208,17 @@ class ModelGenerator:
         return Union(branches[0].columns, key_names, not all_, tuple(branches), all_)
 
 
+def _relations(node: Node) -> int:
+    """How many relations an operator reads."""
+    return sum(isinstance(one, Relation) for one in node.walk())
+
+
+def _reads_a_tree_twice(root: Node) -> bool:
+    """Whether an operator is joined with itself: as a CTE, it is one that is used twice."""
+    joins = [node for node in root.walk() if isinstance(node, Join)]
+    return any(join.left == join.right and not isinstance(join.left, Relation) for join in joins)
+
+
 def _select(
     node: Node, items: list[Item], key: tuple[str, ...], may_be_null: bool, where: Expression | None = None
 ) -> Select:
@@ -236,7 +248,8 @@ def random_models(
             "delta" if is_last else random_.choices(list(MATERIALIZATIONS), list(MATERIALIZATIONS.values()))[0]
         )
         rule = "join" if force_join and materialized == "delta" and is_join_only(root) else None
-        model = Model(f"model_{len(models) + 1}", root, materialized, random_.random() < 0.35, rule)
+        ctes = random_.random() < (0.8 if _reads_a_tree_twice(root) else 0.35)
+        model = Model(f"model_{len(models) + 1}", root, materialized, ctes, rule)
         if accept([*models, model]):
             models.append(model)
             levels[model.name] = 1 + max(levels[name] for name in model.reads)
