@@ -180,7 +180,7 @@ def random_rows(random_: random.Random, source: Source, count: int) -> tuple[Row
 def random_changes(random_: random.Random, contents: Contents) -> tuple[tuple[Change, ...], Contents]:
     """Draw the commits of one job; return them with the contents afterwards."""
     changes: list[Change] = []
-    for _ in range(random_.choice([0, 1, 2, 2, 3, 4, 6])):
+    for _ in range(random_.choice([0, 2, 3, 3, 4, 6, 8])):
         for change in _random_change(random_, contents):
             statement, contents = apply(change, contents, "s")
             if statement:

@@ -83,7 +83,7 @@ def is_sound(case: Case) -> bool:
 
 def _fewer(elements: Sequence[_Element]) -> Iterator[tuple[_Element, ...]]:
     """The elements without some neighbours: halves first, single ones last."""
-    width = len(elements)
+    width = (len(elements) + 1) // 2
     while width:
         for start in range(0, len(elements), width):
             yield (*elements[:start], *elements[start + width :])
@@ -103,9 +103,10 @@ def only_what_it_needs(case: Case, failure: Failure) -> Iterator[Case]:
 
 
 def fewer_jobs(case: Case, failure: Failure) -> Iterator[Case]:
-    """Without some jobs and their changes."""
+    """Without some jobs and their changes; the failed one needs one, or the first build would have failed."""
     for jobs in _fewer(case.jobs):
-        yield replace(case, jobs=jobs)
+        if jobs:
+            yield replace(case, jobs=jobs)
 
 
 def fewer_changes(case: Case, failure: Failure) -> Iterator[Case]:
