@@ -238,6 +238,8 @@ def random_models(
     """
     models: list[Model] = []
     levels = {source.name: 0 for source in SOURCES}
+    # views and ephemeral models become part of what reads them, and these are not for rule join
+    not_for_join: set[str] = set()
     while len(models) < count:
         usable = [model.relation for model in models if levels[model.name] < MOST_LEVELS]
         sources = [source.relation for source in SOURCES]
@@ -247,10 +249,14 @@ def random_models(
         materialized = (
             "delta" if is_last else random_.choices(list(MATERIALIZATIONS), list(MATERIALIZATIONS.values()))[0]
         )
-        rule = "join" if force_join and materialized == "delta" and is_join_only(root) else None
+        reads = {node.name for node in root.walk() if isinstance(node, Relation)}
+        is_for_join = is_join_only(root) and not reads & not_for_join
+        rule = "join" if force_join and materialized == "delta" and is_for_join else None
         ctes = random_.random() < (0.8 if _reads_a_tree_twice(root) else 0.35)
         model = Model(f"model_{len(models) + 1}", root, materialized, ctes, rule)
         if accept([*models, model]):
             models.append(model)
+            if materialized in ("view", "ephemeral") and not is_for_join:
+                not_for_join.add(model.name)
             levels[model.name] = 1 + max(levels[name] for name in model.reads)
     return tuple(models)

@@ -164,7 +164,7 @@ def _replaced(root: Node, path: tuple[int, ...], node: Node) -> Node:
 
 
 def _with_root(case: Case, model: Model, root: Node) -> Case:
-    models = tuple(replace(one, root=root, rule=None) if one is model else one for one in case.models)
+    models = tuple(replace(one, root=root) if one is model else one for one in case.models)
     return replace(case, models=models)
 
 
