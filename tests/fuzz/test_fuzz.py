@@ -1,0 +1,81 @@
+"""Differential fuzzing: random models, kept up over random changes, equal what DuckDB and Spark compute from scratch."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from dbt.cli.main import dbtRunner
+
+from tests.conftest import ROOT
+from tests.fuzz.campaign import Plan, run_campaign
+from tests.fuzz.case import Case
+from tests.fuzz.change_stream import SOURCES, Change, Contents
+from tests.fuzz.reproduction import write_reproduction
+from tests.fuzz.runner import Runner
+from tests.fuzz.shrink import shrink
+from tests.fuzz.tree import Item, Model, Select
+from tests.support.spark import Spark
+
+SEED = int(os.environ.get("ENTREPOT_TEST_SEED") or random.SystemRandom().randrange(10**6))
+STEPS = int(os.environ.get("ENTREPOT_FUZZ_STEPS") or 60)
+
+
+@pytest.mark.slow
+def test_random_models_equal_both_oracles(spark: Spark, tmp_path: Path) -> None:
+    print(f"ENTREPOT_TEST_SEED={SEED} ENTREPOT_FUZZ_STEPS={STEPS}")
+    folder = Path(os.environ.get("ENTREPOT_FUZZ_FOLDER") or ROOT / "target/fuzz")
+    plan = Plan(SEED, STEPS, models=14, jobs=5, recompute_every=5, attempts=12, most_failures=1, folder=folder)
+    report = run_campaign(plan, Runner(ROOT, spark))
+    print(report)
+    assert not report.found, str(report)
+    assert {"create", "unchanged"} < set(report.tally.rules)
+
+
+@pytest.mark.slow
+def test_a_planted_fault_is_found_shrunk_and_written_as_a_project(spark: Spark, tmp_path: Path) -> None:
+    """The fault: merges never delete. The project that is written fails by dbt's own means."""
+    faulty = tmp_path / "faulty"
+    shutil.copytree(ROOT / "macros", faulty / "macros")
+    shutil.copy(ROOT / "profiles.yml", faulty)
+    merge = faulty / "macros/delta/delta_apply.sql"
+    wrong = re.sub(
+        r"(when matched and _new\._upsert is null) then delete", r"\1 and false then delete", merge.read_text()
+    )
+    assert wrong != merge.read_text(), "the fault is to be planted elsewhere now"
+    merge.write_text(wrong)
+
+    orders = SOURCES[0]
+    items = tuple(Item(column.name, column.expression) for column in orders.relation.columns[:2])
+    root = Select(tuple(item.column for item in items), ("id",), False, orders.relation, items)
+    contents: Contents = {source.name: () for source in SOURCES} | {
+        "orders": tuple((number, number, None, None, None, None) for number in range(4))
+    }
+    jobs = ((Change("orders", "delete", keys=((2,),)), Change("orders", "update", keys=((1,),), column=1, value=7)),)
+    case = Case(0, (Model("kept", root, "delta", False, "full"), Model("other", root, "view", False)), contents, jobs)
+    runner = Runner(faulty, spark)
+    found = runner.run(case)
+    assert [(failure.model, failure.kind, len(failure.extra)) for failure in found] == [("kept", "oracle", 1)]
+    assert found[0].extra[0][0] == 2
+
+    small, failure = shrink(case, found[0], runner.run, attempts=1)
+    assert [model.name for model in small.models] == ["kept"]
+    folder = write_reproduction(small, failure, faulty, tmp_path)
+    profile = folder / "profiles.yml"
+    profile.write_text(profile.read_text().replace("schema: reproduction", f"schema: fuzz{os.getpid()}_reproduction"))
+    commands = [command for job in (0, 1) for command in (("run-operation", f"changes_{job}"), ("build",))]
+    assert [_dbt(folder, *command) for command in commands] == [True, True, True, False]
+    results = json.loads((folder / "target/run_results.json").read_text())["results"]
+    failed = [result["unique_id"].split(".")[2] for result in results if result["status"] == "fail"]
+    assert failed == ["kept_equals_recompute"]
+
+
+def _dbt(folder: Path, *arguments: str) -> bool:
+    return (
+        dbtRunner().invoke([*arguments, "--project-dir", str(folder), "--profiles-dir", str(folder), "--quiet"]).success
+    )
