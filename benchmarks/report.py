@@ -158,6 +158,31 @@ def targets(record: dict[str, Any]) -> list[str]:
     return sentences
 
 
+def markdown(record: dict[str, Any]) -> str:
+    """Return the table of docs/benchmarks.md: one line per scenario and model."""
+    lines = [
+        "| change | model | dbt says | seconds: incremental, full, ratio | CPU seconds | rows read | files read "
+        "| rows written | commits | statements |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for scenario in record["scenarios"]:
+        for name, model in scenario["models"].items():
+            incremental, full = model["incremental"], model["full"]
+            pair = "{:.1f}, {:.1f}, **{:.2f}**".format
+            cells = [
+                scenario["name"],
+                name,
+                model["message"],
+                pair(incremental["seconds"], full["seconds"], model["ratio"] or 0),
+                pair(incremental["cpu_seconds"], full["cpu_seconds"], model["cpu_ratio"] or 0),
+                *(f"{incremental[key]:,} of {full[key]:,}" for key in ("rows_read", "files_read", "rows_written")),
+                *(str(incremental[key]) for key in ("commits", "statements")),
+            ]
+            if name != BOTH:
+                lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
 def write(record: dict[str, Any], path: Path) -> None:
     """Write the run as JSON."""
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import pytest
 
 from benchmarks.measure import Measured, during
 from benchmarks.picture import COLOURS, draw
-from benchmarks.report import BOTH, targets
+from benchmarks.report import BOTH, markdown, targets
 from benchmarks.scenarios import Scenario, all_scenarios
 from benchmarks.warehouse import Mark
 from tests.conftest import ROOT
@@ -79,6 +80,16 @@ def test_the_picture(tmp_path: Path) -> None:
 def test_targets_are_said() -> None:
     assert targets(record(0.5))[0].endswith("(target 0.6: met)")
     assert targets(record(0.7))[0].endswith("(target 0.6: missed)")
+
+
+def test_the_documentation_shows_the_run_that_it_names(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "benchmarks.md").read_text()
+    named = re.search(r"benchmarks/results/\S+?\.json", text)
+    assert named
+    shown = json.loads((ROOT / named.group()).read_text())
+    assert markdown(shown) in text
+    draw(shown, tmp_path / "picture.svg")
+    assert (tmp_path / "picture.svg").read_text() == (ROOT / "docs" / "benchmarks.svg").read_text()
 
 
 @pytest.mark.slow
