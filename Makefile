@@ -4,10 +4,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-LOCKS := build runtime dev record java
+LOCKS := build runtime dev record java bench
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev setup-record demo test lint format lock clean
+.PHONY: help setup setup-dev setup-record setup-bench demo bench test lint format lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,15 +30,21 @@ $(VENV)/.dev: $(VENV)/.runtime requirements/dev.lock
 setup-record: $(VENV)/.runtime requirements/record.lock ## what `entrepot record` needs on top (Debezium, 200 MB)
 	@bash scripts/install.sh $(BIN)/python record
 
+setup-bench: $(VENV)/.runtime requirements/bench.lock ## what `make bench` needs on top (the TPC-H generator)
+	@bash scripts/install.sh $(BIN)/python bench
+
 demo: setup ## build the warehouse from the recorded changes in three jobs and ask it a question
 	@$(BIN)/entrepot demo
+
+bench: setup-bench ## incremental against full jobs on TPC-H; `make bench ARGUMENTS='--scale 0.1'` (docs/benchmarks.md)
+	@$(BIN)/python -m benchmarks --draw docs/benchmarks.svg $(ARGUMENTS)
 
 test: setup-dev lint ## lint and the whole test suite
 	@$(BIN)/python -m pytest
 
 lint: setup-dev ## sqlfluff, ruff, mypy, yamllint, dbt parse
-	@$(BIN)/ruff check python tests
-	@$(BIN)/ruff format --check python tests
+	@$(BIN)/ruff check python tests benchmarks
+	@$(BIN)/ruff format --check python tests benchmarks
 	@$(BIN)/mypy
 	@$(BIN)/yamllint --strict .
 	@$(BIN)/sqlfluff lint --disable-progress-bar models snapshots
@@ -46,14 +52,14 @@ lint: setup-dev ## sqlfluff, ruff, mypy, yamllint, dbt parse
 	@$(BIN)/dbt --warn-error parse --target-path target/lint
 
 format: setup-dev ## let ruff and sqlfluff write the layout
-	@$(BIN)/ruff check --fix python tests
-	@$(BIN)/ruff format python tests
+	@$(BIN)/ruff check --fix python tests benchmarks
+	@$(BIN)/ruff format python tests benchmarks
 	@$(BIN)/sqlfluff fix --disable-progress-bar models snapshots
 
 lock: ## resolve requirements/*.lock again (needs uv on the PATH)
 	uv pip compile -q --universal --python-version 3.10 --generate-hashes --no-header requirements/build.in -o requirements/build.lock
 	uv pip compile -q --universal --python-version 3.10 --generate-hashes --no-header pyproject.toml -o requirements/runtime.lock
-	for extra in dev record java; do \
+	for extra in dev record java bench; do \
 	  uv pip compile -q --universal --python-version 3.10 --generate-hashes --no-header --extra $$extra \
 	    -c requirements/runtime.lock pyproject.toml -o requirements/$$extra.lock; done
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs one lock file of requirements/ into a virtual environment: scripts/install.sh PYTHON runtime|dev|record
+# Installs one lock file of requirements/ into a virtual environment: scripts/install.sh PYTHON runtime|dev|record|bench
 # `runtime` also installs this project, and a Java from PyPI where the machine has none of version 17 or 21.
 set -euo pipefail
 python=$1 lock=$2

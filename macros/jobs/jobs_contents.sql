@@ -16,6 +16,8 @@
         'reads': fromjson(known.reads) if known.reads else none,
         'sql_hash': known.sql_hash,
       }}) -%}
+    {%- elif entrepot.jobs_has_no_versions(relation) -%}
+      {%- do state['relations'].update({key: {'version': none, 'data_version': none, 'reads': none, 'sql_hash': none}}) -%}
     {%- else -%}
       {%- set contents = entrepot.jobs_history_read(relation) -%}
       {%- if contents.get('restore_to') is not none -%}
@@ -27,6 +29,22 @@
     {%- endif -%}
   {%- endif -%}
   {{ return(state['relations'][key]) }}
+{% endmacro %}
+
+
+{#- Whether a relation is a view, or a table in another format than Delta: as Spark's catalog told dbt at the start; of one
+    that this job has made, as its config says. -#}
+{% macro jobs_has_no_versions(relation) %}
+  {%- set cached = load_cached_relation(relation) -%}
+  {%- if cached is not none and cached.information -%}
+    {{ return(not cached.is_delta) }}
+  {%- endif -%}
+  {%- for node in graph.nodes.values() if node.resource_type in ['model', 'seed', 'snapshot'] -%}
+    {%- if entrepot.jobs_node_relation(node) | string == relation | string -%}
+      {{ return(node.config.get('file_format') != 'delta') }}
+    {%- endif -%}
+  {%- endfor -%}
+  {{ return(false) }}
 {% endmacro %}
 
 

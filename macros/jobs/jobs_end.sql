@@ -11,5 +11,6 @@
     {%- endif -%}
     {%- do entrepot.jobs_event('failed' if failed else 'finished', failed | map(attribute='node.name') | join(', ') or none) -%}
     {%- do entrepot.jobs_temporary_drop(entrepot.jobs_state()['temporary'] | list) -%}
+    {%- do entrepot.jobs_state().update({'locked': false}) -%}
   {%- endif -%}
 {% endmacro %}

@@ -1,12 +1,14 @@
 {#- Publishes one snapshot: the version of every relation that is current in this job, all rows in one commit. A
-    relation that is not current gets no row, so a query on it is answered from the newest job in which it was. -#}
+    relation that is not current gets no row, so a query on it is answered from the newest job in which it was. Neither does
+    a table in another format than Delta: nobody could read it as it was. -#}
 {% macro jobs_publish(results) %}
   {%- set state = entrepot.jobs_state() -%}
   {%- set built = results | selectattr('status', 'equalto', 'success') | map(attribute='node.unique_id') | list -%}
   {%- set current = {} -%}
   {%- set nodes = [] -%}
   {%- for node in graph.nodes.values() if node.resource_type in ['model', 'seed', 'snapshot'] and node.config.enabled -%}
-    {%- if entrepot.jobs_is_current(node, current, built) and node.config.materialized != 'ephemeral' -%}
+    {%- set can_be_read = node.config.materialized == 'view' or node.config.get('file_format') == 'delta' -%}
+    {%- if entrepot.jobs_is_current(node, current, built) and node.config.materialized != 'ephemeral' and can_be_read -%}
       {%- do nodes.append(node) -%}
     {%- endif -%}
   {%- endfor -%}

@@ -64,6 +64,8 @@ class DbtCase:
     `watch` is called with every event of dbt's log: for what happens in the middle of a job.
     """
 
+    name = "entrepot"
+
     def __init__(
         self,
         root: Path,
@@ -179,5 +181,5 @@ class DbtCase:
 
     def difference_from_recompute(self, layer: str, model: str) -> list[tuple[Any, ...]]:
         """The rows in which a model differs from its own SQL, as last compiled and run on what there is now."""
-        body = (self.path / "target/compiled/entrepot/models" / f"{model}.sql").read_text()
+        body = (self.path / f"target/compiled/{self.name}/models" / f"{model}.sql").read_text()
         return self.spark.equal(f"select * from {self.table(layer, model)}", f"select * from (\n{body}\n)")

@@ -1,0 +1,84 @@
+"""The benchmark's warehouse: TPC-H as Delta tables, and a way back to how it was before a scenario.
+
+Delta's own RESTORE would not do: it is a commit of its own, whose rows are in the change feed, so the next job would read
+the changes of the scenario before and their undoing as well. A shallow clone forgets what its commits say of consumed
+versions. So the files that a scenario has added are taken away again: Delta tables only ever add files.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+TABLES = {"lineitem": "l_orderkey", "orders": "o_orderkey", "customer": "c_custkey", "nation": None, "region": None}
+PROPERTIES = "'delta.enableChangeDataFeed' = 'true', 'delta.enableDeletionVectors' = 'true'"
+# bytes of Parquet that one file of a source is made of
+FILE_BYTES = 16 * 1024 * 1024
+
+
+def generate(folder: Path, scale: float) -> None:
+    """Write the tables as Parquet with `tpchgen-cli`, unless they are there.
+
+    Raises:
+        click.ClickException: the generator is not installed
+    """
+    wanted = [folder / f"{table}.parquet" for table in TABLES]
+    if all(path.exists() for path in wanted):
+        return
+    beside = Path(sys.executable).with_name("tpchgen-cli")
+    program = str(beside) if beside.exists() else shutil.which("tpchgen-cli")
+    if program is None:
+        raise click.ClickException("tpchgen-cli is not installed: `make setup-bench` installs it.")
+    partial = folder.with_name(folder.name + ".partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir(parents=True)
+    command = [program, "parquet", "--quiet", "-s", f"{scale:g}", "-T", ",".join(TABLES), "-o", str(partial)]
+    subprocess.run(command, check=True)
+    partial.rename(folder)
+
+
+def load(session: SparkSession, folder: Path) -> None:
+    """Make the source tables; lines and orders in the order of their keys, in files of about FILE_BYTES."""
+    session.sql("create schema if not exists tpch")
+    for table, key in TABLES.items():
+        parquet = folder / f"{table}.parquet"
+        frame = session.read.parquet(f"file:{parquet}")
+        files = -(-parquet.stat().st_size // FILE_BYTES)
+        frame = (
+            frame.repartitionByRange(files, key).sortWithinPartitions(key) if key and files > 1 else frame.coalesce(1)
+        )
+        frame.createOrReplaceTempView("loaded")
+        session.sql(
+            f"create or replace table tpch.{table} using delta tblproperties ({PROPERTIES}) as select * from loaded"
+        )
+
+
+class Mark:
+    """How the tables of a warehouse stood, as its files."""
+
+    def __init__(self, folder: Path) -> None:
+        """Note the files of all tables below `folder`."""
+        self.folder = folder
+        self.files = set(self._found())
+        self.checkpoints = {path: path.read_bytes() for path in self.files if path.name == "_last_checkpoint"}
+
+    def _found(self) -> list[Path]:
+        return [path for database in self.folder.glob("*.db") for path in database.rglob("*") if path.is_file()]
+
+    def rewind(self, session: SparkSession) -> None:
+        """Take away what has been written since, and have Spark forget it."""
+        for path in self._found():
+            if path not in self.files:
+                path.unlink()
+        for path, content in self.checkpoints.items():
+            path.write_bytes(content)
+        session.catalog.clearCache()
+        session._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()

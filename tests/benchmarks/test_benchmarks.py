@@ -1,0 +1,113 @@
+"""The benchmark: its parts without Spark, and the whole of it at a small scale where the generator is installed."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from unittest.mock import MagicMock
+
+import pytest
+
+from benchmarks.measure import Measured, during
+from benchmarks.picture import COLOURS, draw
+from benchmarks.report import BOTH, markdown, targets
+from benchmarks.scenarios import Scenario, all_scenarios
+from benchmarks.warehouse import Mark
+from tests.conftest import ROOT
+
+GENERATOR = Path(sys.executable).with_name("tpchgen-cli").exists() or shutil.which("tpchgen-cli")
+
+
+def test_scenarios() -> None:
+    names = [scenario.name for scenario in all_scenarios()]
+    assert len(names) == len(set(names)) == 13
+    assert {"nothing changed", "insert 0.1 % recent", "update 10 % scattered"} <= set(names)
+    assert Scenario(0.0).statements(1000) == []
+    assert Scenario(0.01, "update", "recent").statements(1000) == [
+        "update tpch.lineitem set l_extendedprice = l_extendedprice + 1 where l_orderkey > 990"
+    ]
+    orders, lines = Scenario(0.001, "insert", "scattered").statements(1000)
+    assert orders == (
+        "insert into tpch.orders by name select o_orderkey + 1000 as o_orderkey, * except (o_orderkey) from tpch.orders "
+        "where pmod(xxhash64(o_orderkey), 100000) < 100"
+    )
+    assert lines == orders.replace("tpch.orders", "tpch.lineitem").replace("o_orderkey", "l_orderkey")
+
+
+def test_a_scenario_is_taken_back(tmp_path: Path) -> None:
+    log = tmp_path / "marts.db" / "order_line" / "_delta_log"
+    log.mkdir(parents=True)
+    (log / "0.json").write_text("first")
+    (log / "_last_checkpoint").write_text("at 0")
+    mark, session = Mark(tmp_path), MagicMock()
+    (log / "1.json").write_text("second")
+    (log.parent / "part-1.parquet").write_text("rows")
+    (log / "_last_checkpoint").write_text("at 1")
+    mark.rewind(session)
+    assert sorted(path.name for path in log.parent.rglob("*") if path.is_file()) == ["0.json", "_last_checkpoint"]
+    assert (log / "_last_checkpoint").read_text() == "at 0"
+    session.catalog.clearCache.assert_called_once()
+
+
+def test_what_spark_did_belongs_to_the_model_that_ran() -> None:
+    first, second = Measured(), Measured()
+    first._window, second._window = (1000, 2000), (2500, 3000)
+    found = {"first": first, "second": second}
+    assert [during(found, moment) for moment in (500, 1500, 2200, 3000)] == [None, first, None, second]
+
+
+def record(ratio: float) -> dict[str, object]:
+    """A run with one scenario."""
+    models = {name: {"ratio": ratio, "incremental": {"statements": 9}} for name in [*COLOURS, BOTH]}
+    scenario = {"name": "update 1 % recent", "share": 0.01, "kind": "update", "place": "recent", "models": models}
+    return {"scale": 1.0, "scenarios": [scenario]}
+
+
+def test_the_picture(tmp_path: Path) -> None:
+    draw(record(7.5), tmp_path / "picture.svg")
+    svg = ElementTree.parse(tmp_path / "picture.svg").getroot()
+    texts = [element.text for element in svg.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts.count("7.50") == 2 and "update 1 % recent" in texts
+    assert max(float(bar.get("width", "0").rstrip("%")) for bar in svg.iter("{http://www.w3.org/2000/svg}rect")) == 560
+
+
+def test_targets_are_said() -> None:
+    assert targets(record(0.5))[0].endswith("(target 0.6: met)")
+    assert targets(record(0.7))[0].endswith("(target 0.6: missed)")
+
+
+def test_the_documentation_shows_the_run_that_it_names(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "benchmarks.md").read_text()
+    named = re.search(r"benchmarks/results/\S+?\.json", text)
+    assert named
+    shown = json.loads((ROOT / named.group()).read_text())
+    assert markdown(shown) in text
+    draw(shown, tmp_path / "picture.svg")
+    assert (tmp_path / "picture.svg").read_text() == (ROOT / "docs" / "benchmarks.svg").read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not GENERATOR, reason="tpchgen-cli is not installed: make setup-bench")
+def test_a_small_benchmark(tmp_path: Path) -> None:
+    process = subprocess.run(
+        [sys.executable, "-m", "benchmarks", "--scale", "0.01", "--memory", "1g", "--folder", str(tmp_path / "work"),
+         "--results", str(tmp_path), "--draw", str(tmp_path / "picture.svg"), "--only", "nothing", "--only", "update 1 % recent"],
+        cwd=ROOT, env=os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT / "python"), str(ROOT)])},
+        capture_output=True, text=True, timeout=1800, check=False,
+    )  # fmt: skip
+    assert process.returncode == 0, process.stdout + process.stderr
+    (path,) = tmp_path.glob("*.json")
+    nothing, update = json.loads(path.read_text())["scenarios"]
+    assert nothing["equal"] and update["equal"]
+    assert nothing["models"][BOTH]["incremental"]["statements"] == 0
+    line = update["models"]["order_line"]
+    assert line["message"].startswith("join: ") and line["incremental"]["commits"] == 1
+    assert 0 < line["incremental"]["rows_written"] < line["full"]["rows_written"]
+    assert line["incremental"]["files_read"] > 0 and line["full"]["rows_read"] > 60000
+    assert (tmp_path / "picture.svg").exists()
