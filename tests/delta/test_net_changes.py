@@ -5,9 +5,13 @@ Each scenario has a table and two models of its own, so that one `dbt build` run
 
 from __future__ import annotations
 
+import os
 import re
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -415,3 +419,63 @@ def test_net_changes(run: Run, scenario: Scenario) -> None:
         reason = dict(enumerate(scenario.reasons)).get(number, "").format(t=key(scenario))
         assert reason in run.reasons[number + 2, models[0]]
     assert {run.last.messages[model] for model in models} == {SAME}, "nothing twice"
+
+
+def test_another_writer_in_the_middle_of_a_job(dbt_case: Callable[..., DbtCase]) -> None:
+    case = dbt_case(project=delta_models(unique_key="id", delta_rule="join"))
+    table = f"{case.schema}_raw.t"
+    case.spark.scripts(
+        f"create schema {case.schema}_raw",
+        f"create table {table} (id int, v int) using delta tblproperties ({FEED})",
+        f"insert into {table} values (1, 10), (2, 20)",
+    )
+    case.put("models/raw.yml", f"sources:\n  - name: raw\n    schema: {case.schema}_raw\n    tables: [name: t]\n")
+    case.put("models/first.sql", "select id, v from {{ source('raw', 't') }}")
+    case.put(
+        "models/second.sql",
+        "select t.*, f.v as w from {{ ref('first') }} as f inner join {{ source('raw', 't') }} as t on f.id = t.id",
+    )
+    case.build()
+    case.spark.sql(f"insert into {table} values (3, 30)")
+    writes = [
+        f"update {table} set v = 31 where id = 3",
+        f"alter table {table} add columns (x int)",
+        f"delete from {table} where id = 1",
+    ]
+
+    def write(event: Any) -> None:
+        if event.info.name == "LogModelResult" and writes:
+            while writes:
+                case.spark.sql(writes.pop(0))
+
+    case.watch = write
+    assert case.build().messages == {"first": "join: 1 in +1 ~0 -0", "second": "join: 2 in +1 ~0 -0"}
+    assert not writes
+    assert case.rows("marts", "second") == [(1, 10, 10), (2, 20, 20), (3, 30, 30)], (
+        "all of the job reads the version it began with"
+    )
+    assert case.build().messages == {"first": "full: +0 ~1 -1", "second": "create: +2 ~0 -0"}
+    assert case.rows("marts", "second") == [(2, 20, None, 20), (3, 31, None, 31)]
+
+
+def test_a_consumed_version_older_than_the_retention(dbt_case: Callable[..., DbtCase]) -> None:
+    """A table that nobody has written for months changes: its version before is complete, though older than the retention."""
+    case = dbt_case(project=delta_models(unique_key="id", delta_rule="join"))
+    table = f"{case.schema}_raw.t"
+    case.spark.scripts(
+        f"create schema {case.schema}_raw",
+        f"create table {table} (id int, g int, v int) using delta tblproperties ({FEED})",
+        f"insert into {table} select id, 1 + id % 2, id * 10 from range(1, 7)",
+    )
+    case.put("models/raw.yml", f"sources:\n  - name: raw\n    schema: {case.schema}_raw\n    tables: [name: t]\n")
+    case.put("models/base.sql", "select * from {{ source('raw', 't') }}")
+    case.put("models/paired.sql", PAIRED.replace("{{ source('raw', '<t>') }}", "{{ ref('base') }}"))
+    case.build()
+    warehouse = Path(os.environ["ENTREPOT_WAREHOUSE"])
+    for log in (warehouse / f"{case.schema}_raw.db/t", warehouse / f"{case.schema}_marts.db/base"):
+        for commit in (log / "_delta_log").glob("*.json"):
+            os.utime(commit, (time.time() - 60 * 86400,) * 2)
+    case.spark.session._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
+    case.spark.sql(f"delete from {table} where id = 2")
+    assert case.build().messages == {"base": "join: 1 in +0 ~0 -1", "paired": "join: 1 in +0 ~0 -4"}
+    assert not case.difference_from_recompute("marts", "paired")
