@@ -20,6 +20,7 @@
   {%- if rule not in ['join', 'scope', 'full'] -%}
     {%- do entrepot.delta_error("has delta_rule '" ~ rule ~ "'", "join, scope and full are accepted", "config(delta_rule='join')") -%}
   {%- endif -%}
+  {%- do entrepot.delta_on_schema_change() -%}
   {%- if rule == 'scope' and not scope -%}
     {%- do entrepot.delta_error("has delta_rule 'scope' without scope", "the rule needs the upstream columns that cut the model into scopes",
       "config(scope={'order_line': ['item_code']}, scope_key='item_code')") -%}
