@@ -2,6 +2,9 @@
     part of the same commit as the rows. -#}
 {% macro delta_apply(plan, settings, upstreams, body, existing, reads, sql_hash) %}
   {%- set path = namespace(name=none) -%}
+  {%- if plan.get('new_columns') -%}
+    {%- do entrepot.delta_add_columns(plan.new_columns) -%}
+  {%- endif -%}
   {%- do entrepot.jobs_commit_metadata(this, reads, sql_hash) -%}
   {%- if plan.rule == 'create' -%}
     {%- set path.name = 'create' -%}

@@ -19,27 +19,29 @@
 {% endmacro %}
 
 
-{#- The SQL of the cheapest right reader: the change feed, else the difference of the two versions. -#}
+{#- The SQL of the cheapest right reader (`delta_reader`): rows with +1 or -1 from the change feed, or NEW and OLD whole; then
+    the signs of equal rows are added up. -#}
 {% macro delta_changes_sql(upstream, from_version, to_version) %}
   {%- set relation = upstream.relation -%}
-  {%- if entrepot.delta_has_feed(upstream) -%}
 select * except (_count, _copy), cast(sign(_count) as int) as _delta
 from (
+  {%- if entrepot.delta_reader(upstream, from_version, to_version).reader == 'feed' %}
   select
     * except (_change_type, _commit_version, _commit_timestamp),
     sum(if(_change_type in ('insert', 'update_postimage'), 1, -1)) as _count
   from table_changes('{{ relation }}', {{ from_version + 1 }}, {{ to_version }})
+  {%- else %}
+  select * except (_sign), sum(_sign) as _count
+  from (
+    select *, 1 as _sign from {{ relation }} version as of {{ to_version }}
+    union all
+    select *, -1 as _sign from {{ relation }} version as of {{ from_version }}
+  )
+  {%- endif %}
   group by all
 )
 lateral view explode(sequence(1, abs(_count))) as _copy
 where _count <> 0
-  {%- else -%}
-select *, 1 as _delta
-from (select * from {{ relation }} version as of {{ to_version }} except all select * from {{ relation }} version as of {{ from_version }})
-union all
-select *, -1 as _delta
-from (select * from {{ relation }} version as of {{ from_version }} except all select * from {{ relation }} version as of {{ to_version }})
-  {%- endif -%}
 {% endmacro %}
 
 

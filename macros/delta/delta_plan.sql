@@ -16,7 +16,7 @@
   {%- elif contents.sql_hash != sql_hash -%}
     {{ return(entrepot.delta_rule_anew(settings, upstreams, body, 'its SQL changed')) }}
   {%- endif -%}
-  {%- set changed = entrepot.delta_changed(upstreams, contents.reads) -%}
+  {%- set changed = entrepot.delta_changed(upstreams, contents.reads, contents.get('noted_at')) -%}
   {%- if not changed -%}
     {{ return({'rule': 'skip', 'reason': 'nothing changed', 'rows_read': 0}) }}
   {%- elif changed | selectattr('changes', 'none') | list -%}
@@ -39,7 +39,7 @@
 
 {#- The upstreams whose rows differ between the consumed version and the pinned one, with `consumed`, `changes` (see
     `delta_changes`) and, where there are none to be had, `why`. -#}
-{% macro delta_changed(upstreams, reads) %}
+{% macro delta_changed(upstreams, reads, noted_at=none) %}
   {%- set changed = [] -%}
   {%- for upstream in upstreams -%}
     {%- set consumed = reads.get(upstream.relation | string) -%}
@@ -48,9 +48,13 @@
       {%- do changed.append(dict(upstream, consumed=none, changes=none, why=upstream.name ~ ' has no earlier version to compare with')) -%}
     {%- elif consumed == version and entrepot.jobs_state()['relations'].get(upstream.relation | string, {}).get('is_new') -%}
       {%- do changed.append(dict(upstream, consumed=none, changes=none, why=upstream.name ~ ' was dropped and built anew')) -%}
+    {%- elif entrepot.delta_is_later(entrepot.jobs_head_time(upstream.relation, consumed), noted_at) -%}
+      {%- do changed.append(dict(upstream, consumed=none, changes=none, why=upstream.name ~ ' was dropped and made again')) -%}
     {%- elif version > consumed and entrepot.jobs_contents(upstream.relation).data_version > consumed -%}
-      {%- if entrepot.delta_has_other_columns(upstream.relation, consumed, version) -%}
-        {%- do changed.append(dict(upstream, consumed=consumed, changes=none, why='the columns of ' ~ upstream.name ~ ' changed')) -%}
+      {%- set reader = entrepot.delta_reader(upstream, consumed, version) -%}
+      {%- if reader.reader is none or entrepot.delta_is_later(reader.committed_at, noted_at) -%}
+        {%- set why = reader.why or (upstream.name ~ ' was dropped and made again') -%}
+        {%- do changed.append(dict(upstream, consumed=none, changes=none, why=why)) -%}
       {%- else -%}
         {%- set changes = entrepot.delta_changes(upstream, consumed, version) -%}
         {%- if changes.plus or changes.minus -%}
@@ -60,6 +64,13 @@
     {%- endif -%}
   {%- endfor -%}
   {{ return(changed) }}
+{% endmacro %}
+
+
+{#- Whether the consumed version of an upstream was committed after the consumption was noted down, so that it is the version of
+    another table, which has taken the name. Both may be unknown. -#}
+{% macro delta_is_later(committed_at, noted_at) %}
+  {{ return(committed_at is not none and noted_at is not none and committed_at > noted_at) }}
 {% endmacro %}
 
 

@@ -10,12 +10,13 @@
 {% endmacro %}
 
 
-{#- Rule `full` where columns may have changed: with the stored columns only the difference is written, with other ones
-    the table is built anew. -#}
+{#- Rule `full` where columns may have changed: with the stored columns only the difference is written. -#}
 {% macro delta_rule_anew(settings, upstreams, body, reason) %}
   {%- do entrepot.delta_verdict(settings, upstreams, body) -%}
-  {%- if entrepot.delta_columns_of(entrepot.delta_at(body, upstreams)) == entrepot.delta_columns_of('select * from ' ~ this) -%}
+  {%- set wanted = entrepot.delta_columns_of(entrepot.delta_at(body, upstreams)) -%}
+  {%- set stored = entrepot.delta_columns_of('select * from ' ~ this) -%}
+  {%- if wanted == stored -%}
     {{ return(entrepot.delta_rule_full(settings, upstreams, body, reason)) }}
   {%- endif -%}
-  {{ return({'rule': 'create', 'reason': reason ~ ', and with it its columns', 'rows_read': none}) }}
+  {{ return(entrepot.delta_rule_other_columns(settings, upstreams, body, reason, stored, wanted)) }}
 {% endmacro %}

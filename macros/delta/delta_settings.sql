@@ -21,6 +21,7 @@
   {%- if rule and rule not in ['join', 'scope', 'full'] -%}
     {%- do entrepot.delta_error("has delta_rule '" ~ rule ~ "'", "join, scope and full are accepted", "config(delta_rule='join')") -%}
   {%- endif -%}
+  {%- do entrepot.delta_on_schema_change() -%}
   {%- for name, columns in scope.items() -%}
     {%- if columns is string or columns | length != scope_key | length -%}
       {%- do entrepot.delta_error("has scope " ~ name ~ ": " ~ columns, "a list with one upstream column for each of " ~ scope_key ~ " is accepted",

@@ -1,7 +1,7 @@
 {#- The stored relations that a node reads, through views and ephemeral models, as a list of dicts
       name      what the model calls it: `model`, or `source.table`
       relation  the relation
-      feed      whether its config asks for a change feed; none for a source, which has to be asked (`delta_has_feed`) -#}
+      feed      whether its config asks for a change feed; none for a source, which has to be asked -#}
 {% macro delta_upstreams(node) %}
   {%- set upstreams = {} -%}
   {%- for unique_id in node.depends_on.nodes -%}
@@ -20,18 +20,6 @@
     {%- endif -%}
   {%- endfor -%}
   {{ return(upstreams.values() | list) }}
-{% endmacro %}
-
-
-{#- Whether an upstream keeps a change feed: a model as its config asks for it, a source as its table properties say. -#}
-{% macro delta_has_feed(upstream) %}
-  {%- if upstream.feed is not none -%}
-    {{ return(upstream.feed) }}
-  {%- endif -%}
-  {%- for property in entrepot.jobs_query('show tblproperties ' ~ upstream.relation) if property.key == 'delta.enableChangeDataFeed' -%}
-    {{ return(property.value | lower == 'true') }}
-  {%- endfor -%}
-  {{ return(false) }}
 {% endmacro %}
 
 

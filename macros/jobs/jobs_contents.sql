@@ -3,6 +3,7 @@
       data_version  newest version that changed rows (OPTIMIZE, VACUUM, ALTER do not)
       reads         {relation: version} consumed by these rows; none where nobody wrote it down
       sql_hash      checksum of the model's SQL that made them; none where unknown
+      noted_at      when reads were written down, by that commit or by publishing it
     Looked up once per job and relation. A table left half-applied by a killed job is restored first. -#}
 {% macro jobs_contents(relation) %}
   {%- set state = entrepot.jobs_state() -%}
@@ -15,6 +16,7 @@
         'data_version': known.data_version | int,
         'reads': fromjson(known.reads) if known.reads else none,
         'sql_hash': known.sql_hash,
+        'noted_at': entrepot.jobs_time(known.published_at),
       }}) -%}
     {%- elif entrepot.jobs_has_no_versions(relation) -%}
       {%- do state['relations'].update({key: {'version': none, 'data_version': none, 'reads': none, 'sql_hash': none}}) -%}

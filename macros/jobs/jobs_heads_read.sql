@@ -1,5 +1,5 @@
-{#- The newest version of every Delta table that dbt knows, sources included, in one statement: a listing of the tables'
-    log folders (`describe history` would be one statement per table). -#}
+{#- The newest version of every Delta table that dbt knows, sources included, and when it was committed, in one statement: a
+    listing of the tables' log folders (`describe history` would be one statement per table). -#}
 {% macro jobs_heads_read() %}
   {%- set state = entrepot.jobs_state() -%}
   {%- set relations = {} -%}
@@ -14,15 +14,17 @@
   {%- endfor -%}
   {%- set listings = [] -%}
   {%- for parent, names in folders.items() -%}
-    {%- do listings.append("select path from binaryFile.`" ~ parent ~ "/{" ~ names | join(',') ~ "}/_delta_log/*.json`") -%}
+    {%- do listings.append("select path, modificationTime from binaryFile.`" ~ parent ~ "/{" ~ names | join(',') ~ "}/_delta_log/*.json`") -%}
   {%- endfor -%}
   {%- if listings -%}
     {%- for row in entrepot.jobs_query(
       "select regexp_extract(path, '^(.*)/_delta_log/', 1) as location, "
-      ~ "max(cast(regexp_extract(path, '([0-9]{20})[.]json$', 1) as bigint)) as version "
+      ~ "max(cast(regexp_extract(path, '([0-9]{20})[.]json$', 1) as bigint)) as version, "
+      ~ "max_by(modificationTime, path) as committed_at "
       ~ "from (\n" ~ listings | join('\nunion all\n') ~ "\n) group by 1"
     ) if row.location in relations -%}
       {%- do state['heads'].update({relations[row.location]: row.version | int}) -%}
+      {%- do state['head_times'].update({relations[row.location]: entrepot.jobs_time(row.committed_at)}) -%}
     {%- endfor -%}
   {%- endif -%}
 {% endmacro %}

@@ -1,0 +1,74 @@
+{#- How the net changes of an upstream between two versions are read: the cheapest way that is right. A dict
+      reader        feed (the change feed), difference (of the two versions), none where OLD cannot be compared with NEW
+      why           in that last case, in words
+      committed_at  when the older version was committed; none where that is not known
+    Asked once per job and range. After one plain commit of this job it costs no statement; anything else is looked up. -#}
+{% macro delta_reader(upstream, from_version, to_version) %}
+  {%- set readers = entrepot.jobs_state()['readers'] -%}
+  {%- set key = [upstream.relation, from_version, to_version] | join('@') -%}
+  {%- if key not in readers -%}
+    {%- if entrepot.delta_is_plain_commit(upstream, from_version) -%}
+      {%- do readers.update({key: {'reader': 'feed' if upstream.feed else 'difference', 'why': none, 'committed_at': none}}) -%}
+    {%- else -%}
+      {%- do readers.update({key: entrepot.delta_reader_by_history(upstream, from_version, to_version)}) -%}
+    {%- endif -%}
+  {%- endif -%}
+  {{ return(readers[key]) }}
+{% endmacro %}
+
+
+{#- Whether all that has happened to an upstream since a version is one plain commit of this job, after a version too young
+    for Delta to have cleaned it out of the log. -#}
+{% macro delta_is_plain_commit(upstream, from_version) %}
+  {%- set contents = entrepot.jobs_contents(upstream.relation) -%}
+  {%- if contents.get('before') is none or from_version < contents.before or contents.is_new or upstream.feed is none -%}
+    {{ return(false) }}
+  {%- endif -%}
+  {%- set committed_at = entrepot.jobs_head_time(upstream.relation, from_version) -%}
+  {{ return(committed_at is none or committed_at > modules.datetime.datetime.now() - modules.datetime.timedelta(days=7)) }}
+{% endmacro %}
+
+
+{#- `delta_reader` from the table's history and properties: two statements, and two more where its columns may have
+    changed. Commits above `to_version` count too, because Delta reads a change feed with the newest columns. -#}
+{% macro delta_reader_by_history(upstream, from_version, to_version) %}
+  {%- set relation = upstream.relation -%}
+  {%- set newest = [entrepot.jobs_contents(relation).version, to_version] | max -%}
+  {%- set commits = {} -%}
+  {%- for commit in entrepot.jobs_history(relation, newest - from_version + 20) if commit.version | int >= from_version -%}
+    {%- do commits.update({commit.version | int: commit}) -%}
+  {%- endfor -%}
+  {%- set properties = entrepot.delta_properties_read(relation) -%}
+  {%- if entrepot.delta_is_removed(commits, from_version, properties) -%}
+    {%- set why = 'version ' ~ from_version ~ ' of ' ~ upstream.name ~ ' can no longer be read' -%}
+    {{ return({'reader': none, 'why': why, 'committed_at': none}) }}
+  {%- endif -%}
+  {%- set found = namespace(columns=false, feed=properties.get('delta.enablechangedatafeed') == 'true') -%}
+  {%- for version, commit in commits.items() if version > from_version -%}
+    {%- set touches = entrepot.delta_commit_touches(relation, commit) -%}
+    {%- set found.columns = found.columns or (version <= to_version and touches in ['columns', 'perhaps columns']) -%}
+    {%- set found.feed = found.feed and (touches == 'rows' or (touches == 'perhaps columns' and version <= to_version)) -%}
+  {%- endfor -%}
+  {%- set committed_at = entrepot.jobs_time(commits[from_version].timestamp) -%}
+  {%- if found.columns and entrepot.delta_has_other_columns(relation, from_version, to_version) -%}
+    {{ return({'reader': none, 'why': 'the columns of ' ~ upstream.name ~ ' changed', 'committed_at': committed_at}) }}
+  {%- endif -%}
+  {{ return({'reader': 'feed' if found.feed else 'difference', 'why': none, 'committed_at': committed_at}) }}
+{% endmacro %}
+
+
+{#- What a commit may have touched, as far as a reader of changes has to know: `columns` (ALTER, REPLACE, RESTORE, a write that
+    may merge or overwrite the schema), `perhaps columns` (somebody else's MERGE or stream, which do not say), `feed` (its
+    switch, or the way columns are stored), else `rows`. -#}
+{% macro delta_commit_touches(relation, commit) %}
+  {%- set parameters = commit.operationParameters | string | lower -%}
+  {%- if modules.re.search('CREATE|REPLACE|CLONE|CONVERT|RESTORE|SCHEMA|COLUMN', commit.operation)
+    or 'canmergeschema' in parameters or 'canoverwriteschema' in parameters -%}
+    {{ return('columns') }}
+  {%- elif 'TBLPROPERTIES' in commit.operation and ('enablechangedatafeed' in parameters or 'columnmapping' in parameters) -%}
+    {{ return('feed') }}
+  {%- elif commit.operation in ['MERGE', 'STREAMING UPDATE'] and not entrepot.jobs_metadata_parse(relation, commit.userMetadata) -%}
+    {{ return('perhaps columns') }}
+  {%- endif -%}
+  {{ return('rows') }}
+{% endmacro %}
