@@ -21,7 +21,8 @@
 
 
 {#- Whether a stored relation has consumed the newest data of its upstreams. One that keeps no record of what it has
-    consumed (dbt's own materializations) has when it was built in this job, or has no upstream. -#}
+    consumed (dbt's own materializations) has when it was built in this job, or has no upstream. A consumed version above the
+    newest one is that of a table that is no more. -#}
 {% macro jobs_has_consumed(node, relation, built) %}
   {%- set reads = entrepot.jobs_contents(relation)['reads'] -%}
   {%- if node.config.get('incremental_strategy') == 'land' -%}
@@ -32,7 +33,8 @@
   {%- for upstream in entrepot.delta_upstreams(node) -%}
     {%- set version = entrepot.jobs_pin(upstream.relation) -%}
     {%- set consumed = reads.get(upstream.relation | string, -1) -%}
-    {%- if version is not none and version > consumed and entrepot.jobs_contents(upstream.relation).data_version > consumed -%}
+    {%- set behind = version is not none and version > consumed and entrepot.jobs_contents(upstream.relation).data_version > consumed -%}
+    {%- if behind or (version is not none and consumed > version) -%}
       {{ return(false) }}
     {%- endif -%}
   {%- endfor -%}

@@ -1,0 +1,137 @@
+"""Jobs that build a part of the models: whatever was left out, the next whole job is right, and nothing comes twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.support.dbt_case import DbtCase, Outcome, delta_models
+
+# base on the source; left and right on base; top on both and on the source: four readers that can get out of step
+MODELS = {
+    "base": "{{ config(delta_rule='join') }} select id, g, v from {{ source('raw', 't') }} where v is not null",
+    "left_half": "{{ config(delta_rule='join') }} select id, g, v + 1 as v from {{ ref('base') }}",
+    "right_half": "{{ config(unique_key='g', scope={'base': ['g']}) }} select g, count(*) as n, sum(v) as v from {{ ref('base') }} group by g",
+    "top": "{{ config(delta_rule='join') }} select l.id, l.v, r.n, t.v as raw_v from {{ ref('left_half') }} as l "
+    "inner join {{ ref('right_half') }} as r on l.g = r.g inner join {{ source('raw', 't') }} as t on l.id = t.id",
+}
+
+
+class Chain:
+    """The four models, and what to do with their source."""
+
+    def __init__(self, case: DbtCase) -> None:
+        self.case, self.raw = case, f"{case.schema}_raw.t"
+        case.spark.scripts(
+            f"create schema {case.schema}_raw",
+            f"create table {self.raw} (id int, g int, v int) using delta tblproperties ('delta.enableChangeDataFeed' = 'true')",
+            f"insert into {self.raw} select id, id % 3, id * 10 from range(1, 10)",
+        )
+        case.put("models/raw.yml", f"sources:\n  - name: raw\n    schema: {case.schema}_raw\n    tables: [name: t]\n")
+        for name, sql in MODELS.items():
+            case.put(f"models/{name}.sql", sql)
+        case.build()
+
+    def change(self, *statements: str) -> None:
+        """Run statements on the source, `{t}`."""
+        self.case.spark.scripts(*(statement.format(t=self.raw) for statement in statements))
+
+    def whole(self) -> Outcome:
+        """Build everything, and compare everything with its full recompute; a job after it does nothing."""
+        outcome = self.case.build()
+        self.compare()
+        assert set(self.case.build().messages.values()) == {"unchanged"}, "nothing twice"
+        return outcome
+
+    def compare(self) -> None:
+        for name in MODELS:
+            difference = self.case.difference_from_recompute("marts", name)
+            assert not difference, f"{name}: {difference}"
+
+
+@pytest.fixture(scope="module")
+def chain(module_case: Callable[..., DbtCase]) -> Chain:
+    return Chain(module_case(project=delta_models(unique_key="id")))
+
+
+def test_consumers_at_different_speeds(chain: Chain) -> None:
+    chain.change("insert into {t} values (20, 1, 200)")
+    assert chain.case.build("--select", "base left_half").messages == {
+        "base": "join: 1 in +1 ~0 -0",
+        "left_half": "join: 1 in +1 ~0 -0",
+    }
+    chain.change("update {t} set v = 201 where id = 20", "insert into {t} values (21, 2, 210)")
+    assert chain.case.build("--select", "base left_half").messages["left_half"] == "join: 3 in +1 ~1 -0"
+    chain.change("delete from {t} where id = 21")
+    outcome = chain.whole()
+    assert outcome.messages["left_half"] == "join: 1 in +0 ~0 -1"
+    assert outcome.messages["right_half"] == "scope: 1 in +0 ~1 -0", (
+        "three versions at once: what came and went cancels"
+    )
+
+
+def test_one_model_at_a_time(chain: Chain) -> None:
+    chain.change("insert into {t} values (30, 0, 300)", "delete from {t} where id = 3")
+    assert chain.case.build("--select", "top").messages["top"] == "join: 2 in +0 ~0 -1", (
+        "its other upstreams are as they were"
+    )
+    assert chain.case.build("--select", "right_half").messages == {"right_half": "unchanged"}
+    chain.case.build("--select", "base")
+    chain.change("update {t} set v = 301 where id = 30")
+    chain.case.build("--select", "right_half")
+    chain.case.build("--select", "top")
+    chain.whole()
+
+
+def test_full_refresh_in_the_middle(chain: Chain) -> None:
+    assert chain.case.build("--full-refresh", "--select", "left_half").messages["left_half"].startswith("create: ")
+    assert chain.whole().messages["top"] == "unchanged", "the same rows, written anew, are no change"
+    chain.change("insert into {t} values (40, 1, 400)")
+    chain.case.build("--full-refresh", "--select", "base left_half")
+    outcome = chain.whole()
+    assert outcome.messages["base"] == outcome.messages["left_half"] == "unchanged"
+    assert outcome.messages["right_half"] == "scope: 1 in +0 ~1 -0"
+    chain.change("delete from {t} where id = 40")
+    chain.case.build("--full-refresh", "--select", "right_half+")
+    chain.whole()
+
+
+def test_a_failed_model(chain: Chain) -> None:
+    chain.change("insert into {t} values (50, 1, 500)")
+    chain.case.put("models/left_half.sql", MODELS["left_half"] + " where assert_true(v < 500) is null")
+    outcome = chain.case.dbt("build")
+    assert {name: node.status for name, node in outcome.nodes.items() if name in MODELS} == {
+        "base": "success",
+        "left_half": "error",
+        "right_half": "success",
+        "top": "skipped",
+    }
+    chain.change("update {t} set g = 2 where id = 50")
+    assert not chain.case.dbt("build").success
+    chain.case.put("models/left_half.sql", MODELS["left_half"])
+    outcome = chain.whole()
+    assert outcome.messages["base"] == outcome.messages["right_half"] == "unchanged"
+    assert outcome.messages["left_half"] == "join: 1 in +1 ~0 -0", "the net change of both jobs"
+
+
+def test_a_model_dropped_and_built_while_its_readers_are_left_out(chain: Chain) -> None:
+    base = chain.case.table("marts", "base")
+    chain.change("update {t} set v = v + 1 where id = 1")
+    chain.case.build()
+    consumed = chain.case.head("marts", "base")
+    chain.case.spark.sql(f"drop table {base}")
+    chain.change("update {t} set v = v + 1 where id = 2")
+    chain.case.build("--select", "base")
+    newest = f"(select max(number) from {chain.case.table('ops', 'published_snapshot')})"
+    published = chain.case.spark.rows(
+        f"select split(relation, '[.]')[1] from {chain.case.table('ops', 'published_snapshot')} where number = {newest}"
+    )
+    assert published == [("base",)], "the others have rows of the table that was dropped"
+    for number in range(consumed):
+        chain.case.spark.sql(f"alter table {base} set tblproperties ('note' = '{number}')")
+    assert chain.case.head("marts", "base") == consumed, (
+        "the new table has the version that its readers know of the old one"
+    )
+    outcome = chain.whole()
+    assert (outcome.messages["base"], outcome.messages["left_half"]) == ("unchanged", "full: +0 ~1 -0")
