@@ -1,13 +1,13 @@
 {#- Why a SELECT has no one right result, in words; none where it has. What depends on the moment, on chance or on the order in
     which rows happen to come cannot be kept up, and a recompute gives something else each time. -#}
-{% macro analyzer_refusal(nodes, results, code) %}
-  {%- for check in [
-    entrepot.analyzer_moment(nodes, code), entrepot.analyzer_foreign(nodes), entrepot.analyzer_limit(nodes, results),
-    entrepot.analyzer_ties(nodes, results), entrepot.analyzer_any_order(nodes),
-  ] if check -%}
-    {{ return(check) }}
-  {%- endfor -%}
-  {{ return(none) }}
+{% macro analyzer_refusal(nodes, code) %}
+  {{ return(entrepot.analyzer_moment(nodes, code) or entrepot.analyzer_foreign(nodes) or entrepot.analyzer_any_order(nodes)) }}
+{% endmacro %}
+
+
+{#- What depends on an order in which rows may be equal, as far as keys that are known tell; none where nothing does. -#}
+{% macro analyzer_untold(nodes, results) %}
+  {{ return(entrepot.analyzer_limit(nodes, results) or entrepot.analyzer_ties(nodes, results)) }}
 {% endmacro %}
 
 
@@ -57,7 +57,7 @@
     {%- set sorted = below is defined and below.kind == 'Sort' and below.number in results
       and entrepot.analyzer_is_total(entrepot.analyzer_sort_ids(entrepot.analyzer_lists(below.text)[0]), results[below.number]['keys']) -%}
     {%- if node.kind == 'Sample' or not sorted -%}
-      {{ return('tablesample' if node.kind == 'Sample' else 'limit without an order by that tells all rows apart') }}
+      {{ return('tablesample' if node.kind == 'Sample' else 'limit over an order in which rows may be equal') }}
     {%- endif -%}
   {%- endfor -%}
   {{ return(none) }}
@@ -78,7 +78,7 @@
       {%- set by_rows = 'specifiedwindowframe(RowFrame' in item and 'unboundedpreceding$(), unboundedfollowing$()' not in item -%}
       {%- if function in ['row_number', 'ntile', 'lag', 'lead', 'first', 'last', 'nth_value', 'any_value', 'collect_list', 'listagg']
           or by_rows and function not in ['rank', 'dense_rank', 'percent_rank', 'cume_dist'] -%}
-        {{ return(function ~ '() over an order in which rows may be equal (order by a unique key of what it reads, last)') }}
+        {{ return(function ~ '() over an order in which rows may be equal') }}
       {%- endif -%}
     {%- endfor -%}
   {%- endfor -%}

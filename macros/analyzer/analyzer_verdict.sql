@@ -9,6 +9,7 @@
       unknown  an operator that the analyzer does not know; none where it knows all
       columns  the names of the result's columns, in their order
       refused  why the SELECT has no one right result, in words; none where it has
+      untold   what depends on an order in which rows may be equal, in words; none where nothing does
     `plan` is what `explain extended` prints, `code` the SQL without comments and texts, `occurrences` as in `analyzer_trace`.
     Accepts by whitelist: an operator that is not known makes everything but a full recompute wrong. -#}
 {% macro analyzer_verdict(plan, code, occurrences) %}
@@ -17,7 +18,7 @@
   {%- set nodes = entrepot.analyzer_nodes(tree) if tree.strip() else none -%}
   {%- if nodes is none -%}
     {{ return({'join': 'what the analyzer cannot read', 'scopes': {}, 'stems': {}, 'bridges': [], 'mentions': [],
-      'columns': [], 'unknown': 'plan text that the analyzer cannot read', 'refused': none,
+      'columns': [], 'unknown': 'plan text that the analyzer cannot read', 'refused': none, 'untold': none,
     }) }}
   {%- endif -%}
   {%- set traced = entrepot.analyzer_trace(nodes, occurrences) -%}
@@ -30,7 +31,8 @@
     'mentions': root.leaves if root else [],
     'columns': entrepot.analyzer_header(header) | map('first') | list,
     'unknown': traced.obstacle,
-    'refused': entrepot.analyzer_refusal(nodes, traced.nodes, code),
+    'refused': entrepot.analyzer_refusal(nodes, code),
+    'untold': entrepot.analyzer_untold(nodes, traced.nodes),
   }) }}
 {% endmacro %}
 

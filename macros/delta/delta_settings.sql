@@ -3,7 +3,8 @@
       rule         join, scope or full (config `delta_rule`); none where the analyzer is to choose (`delta_verdict`)
       scope        {upstream name: [its columns]}, config `scope`
       scope_key    the model's columns that correspond to them, config `scope_key` (default: unique_key)
-      strict       whether rule full is refused, config `strict` -#}
+      strict       whether rule full is refused, config `strict`
+      total_order  whether every order by is known to tell all rows apart, config `total_order` -#}
 {% macro delta_settings() %}
   {%- set unique_key = config.get('unique_key') -%}
   {%- set unique_key = [unique_key] if unique_key is string else (unique_key or []) -%}
@@ -28,7 +29,9 @@
         "config(scope={'" ~ name ~ "': [" ~ scope_key | length ~ " columns]}, scope_key=[…])") -%}
     {%- endif -%}
   {%- endfor -%}
-  {{ return({'unique_key': unique_key, 'rule': rule, 'scope': scope, 'scope_key': scope_key, 'strict': config.get('strict', false)}) }}
+  {{ return({
+    'unique_key': unique_key, 'rule': rule, 'scope': scope, 'scope_key': scope_key, 'strict': config.get('strict', false), 'total_order': config.get('total_order', false),
+  }) }}
 {% endmacro %}
 
 

@@ -32,6 +32,9 @@
   {%- if found.refused and not settings.rule -%}
     {%- do entrepot.delta_error('uses ' ~ found.refused, 'a model is a SELECT with one right result',
       "a column or var in its place; or config(delta_rule='full'), which takes what each run gives") -%}
+  {%- elif found.untold and not settings.rule and not settings.total_order -%}
+    {%- do entrepot.delta_error('uses ' ~ found.untold, 'the order has to tell all rows apart',
+      'order by … and last a unique key (unique_key of the model that is read, meta of a source); or config(total_order=true) where you know that it does') -%}
   {%- elif found.join and settings.rule == 'join' -%}
     {%- do entrepot.delta_error("has delta_rule 'join' and uses " ~ found.join, 'the rule is right for select, where, inner join and union all',
       "config() without delta_rule, which takes the rule that fits") -%}

@@ -5,7 +5,7 @@
   {%- set known = entrepot.delta_verdicts() -%}
   {%- if known.get(key, {}).get('join', '') == '' -%}
     {%- if modules.re.search("'[^'\\n]*(?:#\\d|\\) (?:AND|OR) \\()[^'\\n]*'", body) -%}
-      {%- do known.update({key: {'join': 'a text that looks like a part of a plan', 'scopes': {}, 'stems': {}, 'bridges': [], 'mentions': [], 'columns': [], 'unknown': 'a text that looks like a part of a plan', 'refused': none}}) -%}
+      {%- do known.update({key: {'join': 'a text that looks like a part of a plan', 'scopes': {}, 'stems': {}, 'bridges': [], 'mentions': [], 'columns': [], 'unknown': 'a text that looks like a part of a plan', 'refused': none, 'untold': none}}) -%}
     {%- else -%}
       {%- set plan = entrepot.delta_verdict_explain(upstreams, occurrences, body) -%}
       {%- do known.update({key: entrepot.analyzer_verdict(plan, entrepot.delta_code(body), entrepot.delta_verdict_columns(upstreams, occurrences))}) -%}
@@ -69,7 +69,7 @@
 
 {#- The checksum of all that a verdict depends on; the number is the analyzer's version. -#}
 {% macro delta_verdict_hash(upstreams, body) %}
-  {%- set keys = ['2'] -%}
+  {%- set keys = ['3'] -%}
   {%- for upstream in upstreams -%}
     {%- do keys.append(upstream.relation ~ '=' ~ entrepot.delta_upstream_key(upstream) | join(',')) -%}
   {%- endfor -%}

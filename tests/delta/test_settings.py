@@ -43,7 +43,7 @@ BAD = {
     ),
     "some": (
         f"{{{{ config({DELTA}, unique_key='id') }}}} select id, n from {{{{ ref('number') }}}} order by n limit 2",
-        "uses limit without an order by that tells all rows apart",
+        "uses limit over an order in which rows may be equal",
     ),
     "tied": (
         f"{{{{ config({DELTA}, unique_key='id') }}}} select id, row_number() over (order by n) as place from {{{{ ref('number') }}}}",
@@ -63,6 +63,7 @@ GOOD = {
     "numbered": "select id, row_number() over (order by n, id) as place from {{ ref('number') }}",
     "named_like_it": "select id, 'now()' as text, n as rand from {{ ref('number') }}",
     "strict_group": "{{ config(unique_key='n', strict=true) }} select n, count(*) as rows_found from {{ ref('number') }} group by n",
+    "known": "{{ config(total_order=true) }} select id, row_number() over (order by n * 10 + id) as place from {{ ref('number') }}",
     "forced": "{{ config(delta_rule='full') }} select id, current_date() as day from {{ ref('number') }}",
 }
 

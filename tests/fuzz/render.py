@@ -16,7 +16,10 @@ def model_sql(model: Model, dialect: Dialect) -> str:
 def model_file(model: Model) -> str:
     """The dbt file of a model, with its configuration."""
     if model.materialized == "delta":
-        config = f"unique_key={list(model.root.key)!r}" + (f", delta_rule={model.rule!r}" if model.rule else "")
+        # the generator orders windows by keys, which the analyzer does not always see
+        config = f"unique_key={list(model.root.key)!r}, total_order=true" + (
+            f", delta_rule={model.rule!r}" if model.rule else ""
+        )
     else:
         config = f"materialized={model.materialized!r}"
     return f"{{{{ config({config}) }}}}\n{model_sql(model, 'spark')}\n"

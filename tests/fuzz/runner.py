@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import tempfile
@@ -170,8 +171,10 @@ class Runner:
 
 def write_project(case: Case, project: DbtCase, schema: str) -> None:
     """Write the models and sources of a case."""
-    tables = "".join(f"      - name: {source.name}\n" for source in SOURCES)
-    project.put("models/sources.yml", f"sources:\n  - name: shop\n    schema: {schema!r}\n    tables:\n{tables}")
+    tables = [
+        {"name": source.name, "config": {"meta": {"unique_key": list(source.relation.key)}}} for source in SOURCES
+    ]
+    project.put("models/sources.yml", json.dumps({"sources": [{"name": "shop", "schema": schema, "tables": tables}]}))
     for model in case.models:
         project.put(f"models/{model.name}.sql", model_file(model))
 
