@@ -75,18 +75,25 @@
 
 
 {#- The model's SQL with every upstream read at a version: the one of `versions`, else the pinned one.
-    `replacements` puts something else in place of one upstream: {relation: [per occurrence]}, where none means its version. -#}
+    `replacements` puts something else in place of one upstream: {relation: [per occurrence]}, where none means its version.
+    What is put in may name upstreams itself, so all places are marked before the first is filled. -#}
 {% macro delta_at(body, upstreams, versions={}, replacements={}) %}
   {%- set text = namespace(sql=body) -%}
+  {%- set filled = {} -%}
   {%- for upstream in upstreams -%}
     {%- set key = upstream.relation | string -%}
     {%- set version = versions.get(key, entrepot.jobs_pin(upstream.relation)) -%}
     {%- set at_version = entrepot.delta_at_version(upstream.relation, version) -%}
-    {%- set wanted = [] -%}
-    {%- for replacement in replacements.get(key, []) -%}
-      {%- do wanted.append(at_version if replacement is none else replacement) -%}
+    {%- set number = loop.index -%}
+    {%- set marks = [] -%}
+    {%- for replacement in replacements.get(key) or [none] -%}
+      {%- do marks.append('{entrepot:' ~ number ~ ':' ~ loop.index ~ '}') -%}
+      {%- do filled.update({marks[-1]: at_version if replacement is none else replacement}) -%}
     {%- endfor -%}
-    {%- set text.sql = entrepot.delta_substitute(text.sql, upstream.relation, wanted or [at_version]) -%}
+    {%- set text.sql = entrepot.delta_substitute(text.sql, upstream.relation, marks) -%}
+  {%- endfor -%}
+  {%- for mark, sql in filled.items() -%}
+    {%- set text.sql = text.sql.replace(mark, sql) -%}
   {%- endfor -%}
   {{ return(text.sql) }}
 {% endmacro %}
