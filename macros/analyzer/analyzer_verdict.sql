@@ -17,9 +17,7 @@
   {%- set header, _, tree = text.partition('\n') -%}
   {%- set nodes = entrepot.analyzer_nodes(tree) if tree.strip() else none -%}
   {%- if nodes is none -%}
-    {{ return({'join': 'what the analyzer cannot read', 'scopes': {}, 'stems': {}, 'bridges': [], 'mentions': [],
-      'columns': [], 'unknown': 'plan text that the analyzer cannot read', 'refused': none, 'untold': none,
-    }) }}
+    {{ return(entrepot.analyzer_nothing('plan text that the analyzer cannot read')) }}
   {%- endif -%}
   {%- set traced = entrepot.analyzer_trace(nodes, occurrences) -%}
   {%- set root = none if traced.obstacle else traced.nodes[0] -%}
@@ -33,6 +31,14 @@
     'unknown': traced.obstacle,
     'refused': entrepot.analyzer_refusal(nodes, code),
     'untold': entrepot.analyzer_untold(nodes, traced.nodes),
+  }) }}
+{% endmacro %}
+
+
+{#- The verdict where nothing can be said, for a reason in words. -#}
+{% macro analyzer_nothing(reason) %}
+  {{ return({
+    'join': reason, 'scopes': {}, 'stems': {}, 'bridges': [], 'mentions': [], 'columns': [], 'unknown': reason, 'refused': none, 'untold': none,
   }) }}
 {% endmacro %}
 

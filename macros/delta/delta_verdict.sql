@@ -47,7 +47,7 @@
     {{ return(dict(verdict, rule='scope', reason=obstacle or 'delta_rule is scope')) }}
   {%- endif -%}
   {{ return(dict(verdict, rule='full', reason=obstacle ~ ', and '
-    ~ (found.unknown ~ ', which the analyzer does not know' if found.unknown else 'no column of the result is one of an upstream'))) }}
+    ~ (found.unknown ~ ' cannot be followed' if found.unknown else 'no column of the result is one of an upstream'))) }}
 {% endmacro %}
 
 

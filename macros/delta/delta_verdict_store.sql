@@ -5,7 +5,7 @@
   {%- set known = entrepot.delta_verdicts() -%}
   {%- if known.get(key, {}).get('join', '') == '' -%}
     {%- if modules.re.search("'[^'\\n]*(?:#\\d|\\) (?:AND|OR) \\()[^'\\n]*'", body) -%}
-      {%- do known.update({key: {'join': 'a text that looks like a part of a plan', 'scopes': {}, 'stems': {}, 'bridges': [], 'mentions': [], 'columns': [], 'unknown': 'a text that looks like a part of a plan', 'refused': none, 'untold': none}}) -%}
+      {%- do known.update({key: entrepot.analyzer_nothing('a text that looks like a part of a plan')}) -%}
     {%- else -%}
       {%- set plan = entrepot.delta_verdict_explain(upstreams, occurrences, body) -%}
       {%- do known.update({key: entrepot.analyzer_verdict(plan, entrepot.delta_code(body), entrepot.delta_verdict_columns(upstreams, occurrences))}) -%}
