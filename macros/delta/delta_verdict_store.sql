@@ -53,13 +53,14 @@
 {% endmacro %}
 
 
-{#- The columns that tell an upstream's rows apart, as its `unique_key` or a source's `meta: {unique_key: …}` says; else empty. -#}
+{#- The columns that tell an upstream's rows apart: the `unique_key` of what our own strategies keep up, a snapshot's version key, else
+    what the author says by `meta: {unique_key: …}`, such as of a source; empty where nobody does. -#}
 {% macro delta_upstream_key(upstream) %}
   {%- for node in (graph.nodes.values() | list) + (graph.sources.values() | list) -%}
     {%- if node.resource_type in ['model', 'snapshot', 'seed', 'source'] and entrepot.jobs_node_relation(node) | string == upstream.relation | string -%}
       {%- set is_snapshot = node.resource_type == 'snapshot' -%}
-      {%- set key = 'dbt_scd_id' if is_snapshot else node.config.get('unique_key') or node.get('meta', {}).get('unique_key')
-        or (node.config.get('meta') or {}).get('unique_key') -%}
+      {%- set stated = node.get('meta', {}).get('unique_key') or (node.config.get('meta') or {}).get('unique_key') -%}
+      {%- set key = 'dbt_scd_id' if is_snapshot else (node.config.get('unique_key') if entrepot.jobs_keeps_up(node) else none) or stated -%}
       {{ return([key] if key is string else (key or [])) }}
     {%- endif -%}
   {%- endfor -%}

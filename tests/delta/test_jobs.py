@@ -227,6 +227,17 @@ def test_leftovers_of_a_table_killed_while_it_was_created(project: Project, comm
     assert project.published()["top"][0] == 1
 
 
+def test_rows_that_go_are_told_by_the_key_that_the_model_carries(project: Project) -> None:
+    case = project.case
+    case.build()
+    case.spark.sql(f"delete from {project.raw} where id = 2")
+    outcome = case.build()
+    assert outcome.messages["top"] == "join: 1 in +0 ~0 -1"
+    (merge,) = [sql for sql in outcome.statements_of("top") if "merge into" in sql]
+    assert "as _gone on _row.id <=> _gone.id" in merge and f"{case.table('marts', 'base')} version as of" not in merge
+    assert project.rows("top") == [(number, number * 10) for number in (1, 3, 4, 5)]
+
+
 def test_bookkeeping(project: Project) -> None:
     case = project.case
     case.build()
