@@ -1,8 +1,5 @@
 -- Grain: one branch (market segment) of one nation: what its orders have in lines that are not shipped yet.
-{{ config(
-    unique_key=['nation_key', 'branch'], delta_rule=var('incomplete_orders_rule'),
-    scope={'order_line': ['c_nationkey', 'c_mktsegment']},
-) }}
+{{ config(unique_key=['nation_key', 'branch'], delta_rule=var('incomplete_orders_rule', none)) }}
 select
   region.r_name as region, nation.n_name as nation, line.c_nationkey as nation_key, line.c_mktsegment as branch,
   min(line.l_extendedprice) as smallest_price, max(line.l_extendedprice) as largest_price,
