@@ -63,6 +63,8 @@ def test_random_jobs_equal_full_recompute(project: Project) -> None:
             assert not difference, (
                 f"seed {SEED}, job {job}, {name} ({outcome.messages[name]}) after {done}: {difference}"
             )
+    # a change of what stands in NOT IN, or behind two left joins, is followed by computing all rows
+    sometimes_full = {"not_contained", "left_joined_without_its_column"}
     for name, used in rules.items():
-        if CONSTRUCTS[name].rule != "full" and name != "not_contained":
+        if CONSTRUCTS[name].rule != "full" and name not in sometimes_full:
             assert used <= {CONSTRUCTS[name].rule, "unchanged"}, f"{name} ran {used}"
