@@ -32,7 +32,7 @@
 
 {#- The choice for the running model; asked only where the changes are many, because small jobs are quick either way. -#}
 {% macro delta_cost_reason(rows_read) %}
-  {%- if (rows_read or 0) < var('entrepot_cost_rows', 10000) | int -%}
+  {%- if (rows_read or 0) < var('entrepot_cost_rows', 10000) | int or not load_cached_relation(entrepot.jobs_relation('model_run')) -%}
     {{ return(none) }}
   {%- endif -%}
   {%- set runs = entrepot.jobs_query(

@@ -19,10 +19,12 @@ from ({{ recomputed }} except all {{ stored }})
   {%- for row in entrepot.jobs_state().get('new_verdicts', []) if row[0] == relation | string and row[1] == sql_hash -%}
     {{ return(row[6]) }}
   {%- endfor -%}
-  {%- for row in entrepot.jobs_query(
-    'select sql from ' ~ entrepot.jobs_relation('model_verdict') ~ ' where relation = ' ~ entrepot.jobs_literal(relation | string)
+  {%- set table = entrepot.jobs_relation('model_verdict') -%}
+  {%- set rows = entrepot.jobs_query(
+    'select sql from ' ~ table ~ ' where relation = ' ~ entrepot.jobs_literal(relation | string)
     ~ ' and sql_hash = ' ~ entrepot.jobs_literal(sql_hash) ~ ' limit 1'
-  ) -%}
+  ) if load_cached_relation(table) else [] -%}
+  {%- for row in rows -%}
     {{ return(row.sql) }}
   {%- endfor -%}
   {{ return(none) }}

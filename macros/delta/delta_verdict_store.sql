@@ -78,12 +78,14 @@
 {% endmacro %}
 
 
-{#- {relation@checksum: findings} of all models, as stored; read once per job. -#}
+{#- {relation@checksum: findings} of all models, as stored; read once per job. Empty where no job has made the table. -#}
 {% macro delta_verdicts() %}
   {%- set state = entrepot.jobs_state() -%}
   {%- if 'verdicts' not in state -%}
     {%- do state.update({'verdicts': {}, 'stored_verdicts': {}, 'new_verdicts': []}) -%}
-    {%- for row in entrepot.jobs_query('select relation, analyzed, sql_hash, verdict from ' ~ entrepot.jobs_relation('model_verdict')) -%}
+    {%- set table = entrepot.jobs_relation('model_verdict') -%}
+    {%- set rows = entrepot.jobs_query('select relation, analyzed, verdict from ' ~ table) if load_cached_relation(table) else [] -%}
+    {%- for row in rows -%}
       {%- do state['verdicts'].update({row.relation ~ '@' ~ row.analyzed: fromjson(row.verdict)}) -%}
       {%- do state['stored_verdicts'].update({row.relation ~ '@' ~ row.analyzed: true}) -%}
     {%- endfor -%}
