@@ -19,6 +19,9 @@
       ) -%}
     {%- endfor -%}
   {%- endfor -%}
+  {%- if not cuts -%}
+    {{ return({'rule': 'skip', 'reason': 'what changed is named, but not used', 'rows_read': read.rows}) }}
+  {%- endif -%}
   {%- set upsert = [] -%}
   {%- set gone = [] -%}
   {%- for cut in cuts.values() -%}

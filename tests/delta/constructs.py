@@ -109,6 +109,11 @@ CONSTRUCTS = {
         "with dear as (select * from {orders} where amount > 100) select a.order_id as one, b.order_id as two from dear as a "
         "inner join dear as b on a.customer_id = b.customer_id",
     ),
+    "cte_not_used": Construct(
+        ["customer_id"],
+        "scope",
+        "with unused as (select * from {orders}), used as (select * from {customer}) select customer_id, name from used",
+    ),
     "union_below_a_join": Construct(
         ["side", "id"],
         "scope",
