@@ -1,12 +1,10 @@
 {#- on-run-start: opens the maintenance job (OD-ETL 3.2): bookkeeping tables, the job's lock, and what every
     relation contained when the job began (two statements, however many relations there are). Called again in the same
-    invocation, by the hooks of a package and of the project that installs it, it does nothing. Delta would refuse to read
-    a version committed longer ago than the table's retention, even one that was the newest until a moment ago and is
-    complete; what may be incomplete we see from the history (`delta_is_removed`). -#}
+    invocation, by the hooks of a package and of the project that installs it, it does nothing. -#}
 {% macro jobs_start() %}
   {%- if execute and flags.WHICH in ['build', 'run', 'test', 'seed', 'snapshot'] and not entrepot.jobs_state().get('opened') -%}
     {%- do entrepot.jobs_state().update({'opened': true}) -%}
-    {%- do entrepot.jobs_query('set spark.databricks.delta.vacuum.enforceTimeTravelWithinDeletedFileRetentionDuration = false') -%}
+    {%- do entrepot.jobs_allow_old_versions() -%}
     {%- do entrepot.jobs_create_tables() -%}
     {%- if flags.WHICH != 'test' -%}
       {%- do entrepot.jobs_lock_acquire() -%}
@@ -29,4 +27,11 @@
       {%- do entrepot.jobs_contents(relation) -%}
     {%- endif -%}
   {%- endfor -%}
+{% endmacro %}
+
+
+{#- Delta would refuse to read a version committed longer ago than the table's retention, even one that was the newest until a
+    moment ago and is complete; what may be incomplete we see from the history (`delta_is_removed`). -#}
+{% macro jobs_allow_old_versions() %}
+  {%- do entrepot.jobs_query('set spark.databricks.delta.vacuum.enforceTimeTravelWithinDeletedFileRetentionDuration = false') -%}
 {% endmacro %}

@@ -4,7 +4,10 @@
   {%- set wanted = [models] if models is string else models -%}
   {%- set known = [] -%}
   {%- set wrong = [] -%}
-  {%- do entrepot.jobs_ledger_read() -%}
+  {%- if load_cached_relation(entrepot.jobs_relation('published_snapshot')) -%}
+    {%- do entrepot.jobs_allow_old_versions() -%}
+    {%- do entrepot.jobs_ledger_read() -%}
+  {%- endif -%}
   {%- for node in graph.nodes.values() | sort(attribute='name') if node.config.enabled and entrepot.jobs_keeps_up(node) -%}
     {%- set relation = entrepot.jobs_node_relation(node) -%}
     {%- set published = entrepot.jobs_state()['ledger'].get(relation | string) -%}
@@ -33,10 +36,9 @@
     {%- do print(relation ~ ': its SQL is not recorded, build it once more') -%}
     {{ return([]) }}
   {%- endif -%}
-  {%- set rows = entrepot.jobs_query(
-    'select * from (\n' ~ entrepot.delta_difference(node, published.version, fromjson(published.reads), body) ~ '\n) limit ' ~ (var('entrepot_verify_rows', 10) | int + 1)
-  ) -%}
   {%- set shown = var('entrepot_verify_rows', 10) | int -%}
+  {%- set difference = entrepot.delta_difference(node, published.version, fromjson(published.reads), body) -%}
+  {%- set rows = entrepot.jobs_query('select * from (\n' ~ difference ~ '\n) limit ' ~ (shown + 1)) -%}
   {%- do print(relation ~ ' version ' ~ published.version ~ ': ' ~ ('equal to its full recompute' if not rows else 'DIFFERS')) -%}
   {%- for row in rows[:shown] -%}
     {%- set values = [] -%}

@@ -100,3 +100,13 @@ def test_verify_says_what_it_cannot_compare(case: DbtCase) -> None:
     assert (
         result.exit_code == 1 and "Nothing to verify: nothing is kept up by delta rules and published." in result.output
     )
+
+
+def test_verify_before_the_first_job(dbt_case: Callable[..., DbtCase]) -> None:
+    case = dbt_case(project=delta_models(unique_key="id"))
+    case.put("models/one.sql", "select 1 as id")
+    result = entrepot(case, "verify")
+    assert (
+        result.exit_code == 1
+        and "Nothing to verify: no model is kept up by delta rules and published." in result.output
+    )
