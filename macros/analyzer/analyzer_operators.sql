@@ -49,7 +49,7 @@
     {{ return('a WITH clause inside a subquery') }}
   {%- endif -%}
   {%- set renamed = {} -%}
-  {%- set result = {'out': ids, 'trace': {}, 'types': {}, 'leaves': [], 'origin': {}, 'keys': []} -%}
+  {%- set result = {'out': ids, 'trace': {}, 'types': {}, 'leaves': [], 'origin': {}, 'keys': [], 'is_by_row': definition.result.is_by_row} -%}
   {%- for id in definition.result.out -%}
     {%- do renamed.update({id: ids[loop.index0]}) -%}
     {%- set trace = {} -%}
@@ -73,6 +73,8 @@
     {%- endfor -%}
     {%- do result['keys'].append(ours) -%}
   {%- endfor -%}
+  {%- set grouping = definition.result.grouping -%}
+  {%- do result.update({'grouping': entrepot.analyzer_grouping_renamed(grouping, renamed) if grouping else none}) -%}
   {{ return(result) }}
 {% endmacro %}
 

@@ -6,6 +6,7 @@
       leaves  the occurrences below it; one in a CTE counts once per mention, as `0/<number of the mention>`
       origin  {id: [occurrence, column]} of columns that are, row by row, an occurrence's own
       keys    lists of ids that tell its rows apart
+      is_by_row, grouping  see `analyzer_is_by_row` and `analyzer_grouping`
     `occurrences` are dicts with `columns` {name: type} and `unique_key`. Returns {'nodes': {number:
     result}, 'obstacle': text}, where the obstacle is the first operator that is not known; what is above it has no result. -#}
 {% macro analyzer_trace(nodes, occurrences) %}
@@ -73,6 +74,9 @@
       {%- do entrepot.analyzer_equalities(node, result) -%}
     {%- endif -%}
     {%- do result.update({'bridges': entrepot.analyzer_bridges(result)}) -%}
+    {%- if kind != 'CTERelationRef' -%}
+      {%- do result.update({'is_by_row': entrepot.analyzer_is_by_row(node, inputs, subplans), 'grouping': entrepot.analyzer_grouping(node, result, inputs)}) -%}
+    {%- endif -%}
   {%- endif -%}
   {{ return(result) }}
 {% endmacro %}

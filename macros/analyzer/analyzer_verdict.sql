@@ -1,5 +1,6 @@
 {#- What a model's analyzed plan allows, as a dict
       join     none where rule `join` is right, else what it is wrong for, in words
+      aggregate what rule `aggregate` needs to know (see `analyzer_aggregate_rule`); none where it is not right
       scopes   {column of the result: {mention: column of the upstream}}: rows of the result with one value of the column
                need no rows of the mention with another value. A mention is an occurrence's number, followed by `/…` in a CTE
       stems    {column of the result: mention that it is a column of, row by row}
@@ -23,6 +24,7 @@
   {%- set root = none if traced.obstacle else traced.nodes[0] -%}
   {{ return({
     'join': entrepot.analyzer_join_limit(nodes),
+    'aggregate': entrepot.analyzer_aggregate_rule(header, root) if root else none,
     'scopes': entrepot.analyzer_scopes(header, root) if root else {},
     'stems': entrepot.analyzer_stems(header, root) if root else {},
     'bridges': entrepot.analyzer_widest_bridges(traced.nodes) if root else [],
@@ -38,7 +40,7 @@
 {#- The verdict where nothing can be said, for a reason in words. -#}
 {% macro analyzer_nothing(reason) %}
   {{ return({
-    'join': reason, 'scopes': {}, 'stems': {}, 'bridges': [], 'mentions': [], 'columns': [], 'unknown': reason, 'refused': none, 'untold': none,
+    'join': reason, 'aggregate': none, 'scopes': {}, 'stems': {}, 'bridges': [], 'mentions': [], 'columns': [], 'unknown': reason, 'refused': none, 'untold': none,
   }) }}
 {% endmacro %}
 

@@ -10,7 +10,7 @@
     {%- set path.name = 'create' -%}
     {%- do plan.update({'sql': entrepot.delta_at(body, upstreams)}) -%}
     {%- do entrepot.delta_apply_create(plan.sql, existing) -%}
-  {%- elif plan.gone is none -%}
+  {%- elif plan.gone is none and not plan.get('replaces') -%}
     {%- set path.name = 'insert' -%}
     {%- do plan.update({'sql': entrepot.delta_insert_sql(plan)}) -%}
     {%- do entrepot.jobs_query(plan.sql) -%}
@@ -123,7 +123,11 @@ _new._upsert is null and _stored._is_stored
 
 {#- The rows to upsert (`_upsert` true) and the keys to delete (`_upsert` null): `gone` without the keys of `upsert`. -#}
 {% macro delta_source_sql(plan, keys) %}
-  {%- if plan.upsert -%}
+  {%- if plan.gone is none -%}
+select true as _upsert, * from (
+{{ plan.upsert }}
+)
+  {%- elif plan.upsert -%}
   {%- set key_columns = [] -%}
   {%- for key in keys -%}
     {%- do key_columns.append('coalesce(_u.' ~ key ~ ', _g.' ~ key ~ ') as ' ~ key) -%}

@@ -37,7 +37,7 @@
   {%- endif -%}
   {%- set runs = entrepot.jobs_query(
     'select rule, rows_read, seconds from ' ~ entrepot.jobs_relation('model_run') ~ ' where relation = ' ~ entrepot.jobs_literal(this | string)
-    ~ " and status = 'success' and rule in ('create', 'full', 'join', 'scope') order by number desc limit 20"
+    ~ " and status = 'success' and rule in ('create', 'full', 'join', 'aggregate', 'scope') order by number desc limit 20"
   ) -%}
   {{ return(entrepot.delta_cost_choice(rows_read, runs)) }}
 {% endmacro %}

@@ -1,8 +1,9 @@
 {#- How a model is brought from what it has consumed to what this job reads: a dict
-      rule       create, skip, join, scope or full
+      rule       create, skip, join, aggregate, scope or full
       reason     why this rule
       upsert     SQL of rows that must be in the model (none for skip and create)
       gone       SQL of the keys of rows that may have to leave it; none where nothing can
+      replaces   whether `upsert` may have rows that are stored under the same key although nothing can leave
       rows_read  changed rows of the upstreams
     `settings` is `delta_settings()`, `body` the model's SQL with its views inlined. -#}
 {% macro delta_plan(settings, upstreams, body, existing, sql_hash) %}
@@ -26,12 +27,13 @@
   {%- if verdict.rule == 'full' -%}
     {{ return(entrepot.delta_rule_full(settings, upstreams, body, verdict.reason)) }}
   {%- endif -%}
-  {%- set rows = changed | map(attribute='changes.plus') | sum + changed | map(attribute='changes.minus') | sum -%}
-  {%- set costs_more = none if settings.rule else entrepot.delta_cost_reason(rows) -%}
+  {%- set costs_more = none if settings.rule else entrepot.delta_cost_reason(entrepot.delta_changed_rows(changed)) -%}
   {%- if costs_more -%}
     {{ return(entrepot.delta_rule_full(settings, upstreams, body, costs_more)) }}
   {%- elif verdict.rule == 'join' -%}
     {{ return(entrepot.delta_rule_join(settings, upstreams, changed, body, verdict)) }}
+  {%- elif verdict.rule == 'aggregate' -%}
+    {{ return(entrepot.delta_rule_aggregate(settings, upstreams, changed, body, verdict)) }}
   {%- endif -%}
   {{ return(entrepot.delta_rule_scope(settings, upstreams, changed, body, verdict)) }}
 {% endmacro %}
@@ -64,6 +66,12 @@
     {%- endif -%}
   {%- endfor -%}
   {{ return(changed) }}
+{% endmacro %}
+
+
+{#- How many rows of the changed upstreams have come or gone. -#}
+{% macro delta_changed_rows(changed) %}
+  {{ return(changed | map(attribute='changes.plus') | sum + changed | map(attribute='changes.minus') | sum) }}
 {% endmacro %}
 
 

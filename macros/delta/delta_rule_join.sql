@@ -6,10 +6,8 @@
 {% macro delta_rule_join(settings, upstreams, changed, body, verdict) %}
   {%- set branches = entrepot.delta_union_branches(body) -%}
   {%- set old = {} -%}
-  {%- set read = namespace(rows=0) -%}
   {%- for upstream in changed -%}
     {%- do old.update({upstream.relation | string: upstream.consumed}) -%}
-    {%- set read.rows = read.rows + upstream.changes.plus + upstream.changes.minus -%}
     {%- do upstream.update({'gone_by_key': entrepot.delta_gone_by_key(settings, verdict, upstream) if upstream.changes.minus else []}) -%}
   {%- endfor -%}
   {%- if changed | length > 2 -%}
@@ -34,7 +32,7 @@
     'reason': 'changed: ' ~ changed | map(attribute='name') | join(', '),
     'upsert': 'select * from (\n' ~ upsert | join('\n) union select * from (\n') ~ '\n)' if upsert else none,
     'gone': 'select ' ~ keys ~ ' from (\n' ~ gone | join('\n) union select ' ~ keys ~ ' from (\n') ~ '\n)' if gone else none,
-    'rows_read': read.rows,
+    'rows_read': entrepot.delta_changed_rows(changed),
   }) }}
 {% endmacro %}
 

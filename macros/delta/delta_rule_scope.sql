@@ -3,9 +3,8 @@
     restricted to them, and replaced as a whole. A row in none of these scopes needs no changed row, so it stays. -#}
 {% macro delta_rule_scope(settings, upstreams, changed, body, verdict) %}
   {%- set cuts = {} -%}
-  {%- set read = namespace(rows=0) -%}
+  {%- set rows_read = entrepot.delta_changed_rows(changed) -%}
   {%- for upstream in changed -%}
-    {%- set read.rows = read.rows + upstream.changes.plus + upstream.changes.minus -%}
     {%- if settings.get('scope_always') and entrepot.jobs_query('select 1 from ' ~ upstream.changes.view ~ ' where ' ~ settings.scope_always ~ ' limit 1') -%}
       {{ return(entrepot.delta_rule_full(settings, upstreams, body, upstream.name ~ ' has changes that concern every scope')) }}
     {%- endif -%}
@@ -20,7 +19,7 @@
     {%- endfor -%}
   {%- endfor -%}
   {%- if not cuts -%}
-    {{ return({'rule': 'skip', 'reason': 'what changed is named, but not used', 'rows_read': read.rows}) }}
+    {{ return({'rule': 'skip', 'reason': 'what changed is named, but not used', 'rows_read': rows_read}) }}
   {%- endif -%}
   {%- set upsert = [] -%}
   {%- set gone = [] -%}
@@ -36,7 +35,7 @@
     'reason': 'changed: ' ~ changed | map(attribute='name') | join(', '),
     'upsert': upsert | join('\nunion\n'),
     'gone': gone | join('\nunion all\n'),
-    'rows_read': read.rows,
+    'rows_read': rows_read,
   }) }}
 {% endmacro %}
 

@@ -1,6 +1,6 @@
 {#- The checked configuration of a model with `incremental_strategy: delta`, as a dict. Raises before any SQL runs.
       unique_key   list of the model's key columns
-      rule         join, scope or full (config `delta_rule`); none where the analyzer is to choose (`delta_verdict`)
+      rule         join, aggregate, scope or full (config `delta_rule`); none where the analyzer is to choose (`delta_verdict`)
       scope        {upstream name: [its columns]}, config `scope`
       scope_key    the model's columns that correspond to them, config `scope_key` (default: unique_key)
       strict       whether rule full is refused, config `strict`
@@ -19,8 +19,8 @@
   {%- if config.get('file_format') != 'delta' -%}
     {%- do entrepot.delta_error("has " ~ ("file_format " ~ config.get('file_format') if config.get('file_format') else "no file_format"), "the delta strategy needs Delta tables", "config(file_format='delta')") -%}
   {%- endif -%}
-  {%- if rule and rule not in ['join', 'scope', 'full'] -%}
-    {%- do entrepot.delta_error("has delta_rule '" ~ rule ~ "'", "join, scope and full are accepted", "config(delta_rule='join')") -%}
+  {%- if rule and rule not in ['join', 'aggregate', 'scope', 'full'] -%}
+    {%- do entrepot.delta_error("has delta_rule '" ~ rule ~ "'", "join, aggregate, scope and full are accepted", "config(delta_rule='join')") -%}
   {%- endif -%}
   {%- do entrepot.delta_on_schema_change() -%}
   {%- for name, columns in scope.items() -%}

@@ -1,9 +1,10 @@
 {#- Which rule keeps a model up, and what the rule needs to know, as a dict
-      rule         join, scope or full: the configured one, else the cheapest that is right
+      rule         join, aggregate, scope or full: the configured one, else the cheapest that is right
       reason       why, in words
       occurrences  every naming of an upstream in the SQL, `relation`, `name` and `position` among those of the relation
       mentions     their numbers, followed by `/…` in a CTE (see `analyzer_verdict`)
       scopes, stems, bridges  how columns of the result follow mentions (see `analyzer_verdict`)
+      aggregate    what rule `aggregate` needs to know (see `analyzer_aggregate_rule`)
       columns      the names of the result's columns, in their order, where the plan was needed
       scope_key    the columns to cut by; none where each change takes those that suit it
     Raises where the SELECT has no one right result, where the configured rule is wrong for it, and where `strict` is set and
@@ -23,12 +24,29 @@
   {%- set occurrences = entrepot.delta_verdict_occurrences(upstreams, body) -%}
   {%- if settings.rule == 'full' -%}
     {{ return({'rule': 'full', 'reason': 'delta_rule is full', 'occurrences': occurrences, 'mentions': [], 'scopes': {}, 'stems': {}, 'bridges': [], 'scope_key': none}) }}
-  {%- elif settings.scope and settings.rule != 'join' -%}
+  {%- elif settings.scope and settings.rule not in ['join', 'aggregate'] -%}
     {{ return(entrepot.delta_verdict_configured(settings, occurrences)) }}
   {%- endif -%}
   {%- set found = entrepot.delta_verdict_analyze(upstreams, occurrences, body) -%}
-  {%- set obstacle = 'uses ' ~ found.join if found.join else entrepot.delta_join_obstacle(body, entrepot.delta_union_branches(body)) -%}
-  {%- set verdict = {'occurrences': occurrences, 'mentions': found.mentions, 'scopes': found.scopes, 'stems': found.stems, 'bridges': found.bridges, 'scope_key': none, 'columns': found.columns} -%}
+  {%- set in_text = entrepot.delta_join_obstacle(body, entrepot.delta_union_branches(body)) -%}
+  {%- set obstacle = 'uses ' ~ found.join if found.join else in_text -%}
+  {%- set verdict = {'occurrences': occurrences, 'mentions': found.mentions, 'scopes': found.scopes, 'stems': found.stems, 'bridges': found.bridges, 'scope_key': none, 'columns': found.columns, 'aggregate': found.aggregate} -%}
+  {%- do entrepot.delta_verdict_refuse(settings, found, in_text) -%}
+  {%- if settings.rule in [none, 'join'] and not obstacle -%}
+    {{ return(dict(verdict, rule='join', reason='select, where, inner join, union all')) }}
+  {%- elif settings.rule != 'scope' and found.aggregate and not in_text -%}
+    {{ return(dict(verdict, rule='aggregate', reason='group by with count, sum, min, max, avg')) }}
+  {%- elif found.scopes -%}
+    {{ return(dict(verdict, rule='scope', reason=obstacle or 'delta_rule is scope')) }}
+  {%- endif -%}
+  {{ return(dict(verdict, rule='full', reason=obstacle ~ ', and '
+    ~ (found.unknown ~ ' cannot be followed' if found.unknown else 'no column of the result is one of an upstream'))) }}
+{% endmacro %}
+
+
+{#- Raises where the SELECT has no one right result, or the configured rule is wrong for it. `found` is what the analyzer found, `in_text` what is
+    in the way of taking the SQL apart. -#}
+{% macro delta_verdict_refuse(settings, found, in_text) %}
   {%- if found.refused and not settings.rule -%}
     {%- do entrepot.delta_error('uses ' ~ found.refused, 'a model is a SELECT with one right result',
       "a column or var in its place; or config(delta_rule='full'), which takes what each run gives") -%}
@@ -38,16 +56,13 @@
   {%- elif found.join and settings.rule == 'join' -%}
     {%- do entrepot.delta_error("has delta_rule 'join' and uses " ~ found.join, 'the rule is right for select, where, inner join and union all',
       "config() without delta_rule, which takes the rule that fits") -%}
+  {%- elif settings.rule == 'aggregate' and (in_text or not found.aggregate) -%}
+    {%- do entrepot.delta_error("has delta_rule 'aggregate'" ~ (' and ' ~ in_text if in_text else ''), 'the rule is right for one group by over select, where and inner join, with count, '
+      ~ 'sum of integers and decimals, min, max, and avg beside sum and count of the same', "config() without delta_rule, which takes the rule that fits") -%}
   {%- elif settings.rule == 'scope' and not found.scopes -%}
     {%- do entrepot.delta_error("has delta_rule 'scope' without scope", 'no column of the result could be followed to a column of an upstream'
       ~ (' (' ~ found.unknown ~ ')' if found.unknown else ''), "config(scope={'order_line': ['item_code']}, scope_key='item_code')") -%}
-  {%- elif settings.rule != 'scope' and not obstacle -%}
-    {{ return(dict(verdict, rule='join', reason='select, where, inner join, union all')) }}
-  {%- elif found.scopes -%}
-    {{ return(dict(verdict, rule='scope', reason=obstacle or 'delta_rule is scope')) }}
   {%- endif -%}
-  {{ return(dict(verdict, rule='full', reason=obstacle ~ ', and '
-    ~ (found.unknown ~ ' cannot be followed' if found.unknown else 'no column of the result is one of an upstream'))) }}
 {% endmacro %}
 
 
@@ -86,7 +101,7 @@
 {% macro delta_verdict_strict(settings, verdict) %}
   {%- set example = "a column of the upstream in the result; config(scope={…}); or config(strict=false)" -%}
   {%- if verdict.rule == 'full' -%}
-    {%- do entrepot.delta_error('is strict and would be computed in full (' ~ verdict.reason ~ ')', 'strict models are kept up by rule join or scope', example) -%}
+    {%- do entrepot.delta_error('is strict and would be computed in full (' ~ verdict.reason ~ ')', 'strict models are kept up by rule join, aggregate or scope', example) -%}
   {%- endif -%}
   {%- for mention in verdict.mentions if verdict.rule == 'scope' and entrepot.delta_scope_cut(settings, verdict, mention) is none -%}
     {%- set occurrence = verdict.occurrences | selectattr('number', 'equalto', mention.split('/')[0]) | first -%}

@@ -70,7 +70,7 @@
 
 {#- The checksum of all that a verdict depends on; the number is the analyzer's version. -#}
 {% macro delta_verdict_hash(upstreams, body) %}
-  {%- set keys = ['3'] -%}
+  {%- set keys = ['4'] -%}
   {%- for upstream in upstreams -%}
     {%- do keys.append(upstream.relation ~ '=' ~ entrepot.delta_upstream_key(upstream) | join(',')) -%}
   {%- endfor -%}

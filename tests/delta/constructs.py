@@ -139,7 +139,7 @@ CONSTRUCTS = {
     ),
     "grouped_join": Construct(
         ["region", "item"],
-        "scope",
+        "aggregate",
         "select customer.region, line.item, sum(line.quantity) as pieces from {line} as line inner join {orders} as orders "
         "on line.order_id = orders.order_id inner join {customer} as customer on orders.customer_id = customer.customer_id "
         "group by customer.region, line.item",
@@ -155,13 +155,38 @@ CONSTRUCTS = {
         "select orders, count(*) as customers from (select customer_id, count(*) as orders from {orders} group by customer_id) "
         "group by orders",
     ),
+    "grouped_exactly": Construct(
+        ["customer_id"],
+        "aggregate",
+        "select customer_id, count(*) as n, count(amount) as amounts, sum(amount) as total, avg(amount) as mean, count(day) as days, "
+        "sum(day) as day_sum, avg(day) as day_mean, min(day) as first_day, max(amount) as most, "
+        "count(*) filter (where amount > 100) as dear, coalesce(sum(amount) filter (where day < 5), 0) as early "
+        "from {orders} group by customer_id",
+    ),
+    "grouped_without_counts": Construct(
+        ["customer_id"],
+        "aggregate",
+        "select customer_id, sum(amount) as total, min(day) as first_day, max(amount) as most, 'all' as side from {orders} group by customer_id",
+    ),
+    "grouped_self_join": Construct(
+        ["day"],
+        "aggregate",
+        "with pair as (select a.day, b.amount, b.order_id from {orders} as a inner join {orders} as b on a.customer_id = b.customer_id), "
+        "final as (select day, sum(amount) as total, max(order_id) as last_id, count(order_id) as ids from pair where amount > 10 group by day) "
+        "select * from final",
+    ),
+    "grouped_over_distinct": Construct(
+        ["item"],
+        "scope",
+        "select item, count(*) as n from (select distinct item, quantity from {line}) group by item",
+    ),
     "grouped_by_expression": Construct(
         ["initial"],
-        "full",
+        "aggregate",
         "select upper(left(name, 1)) as initial, count(*) as n from {customer} group by upper(left(name, 1))",
     ),
     "everything": Construct(
-        ["n"], "full", "select count(*) as n, sum(amount) as total, max(day) as last_day from {orders}"
+        ["n"], "aggregate", "select count(*) as n, sum(amount) as total, max(day) as last_day from {orders}"
     ),
     "numbered": Construct(
         ["order_id"],
@@ -198,7 +223,7 @@ CONSTRUCTS = {
     ),
     "on_models_on_models": Construct(
         ["region"],
-        "scope",
+        "aggregate",
         "select region, count(*) as n, max(total) as most from [on_models] group by region",
     ),
 }

@@ -23,13 +23,7 @@ class Project:
 
     def __init__(self, case: DbtCase) -> None:
         self.case = case
-        self.raw = f"{case.schema}_raw.t"
-        case.spark.scripts(
-            f"create schema {case.schema}_raw",
-            f"create table {self.raw} (id int, v int) using delta tblproperties ('delta.enableChangeDataFeed' = 'true')",
-            f"insert into {self.raw} select id, id * 10 from range(1, 6)",
-        )
-        case.put("models/raw.yml", f"sources:\n  - name: raw\n    schema: {case.schema}_raw\n    tables: [name: t]\n")
+        self.raw = case.source("t", "id int, v int", "select id, id * 10 from range(1, 6)")
         case.put("models/top.sql", TOP)
         self.base()
 

@@ -6,9 +6,6 @@ from collections.abc import Callable
 
 from tests.support.dbt_case import DbtCase, delta_models
 
-TABLES = (
-    "version: 2\nsources:\n  - name: raw\n    schema: {schema}\n    tables: [{{name: a}}, {{name: b}}, {{name: c}}]\n"
-)
 MODELS = {
     "chained": "{{ config(unique_key=['a_id', 'b_id', 'c_id']) }} select a.id as a_id, b.id as b_id, c.id as c_id, a.v + b.v + c.v as v "
     "from {{ source('raw', 'a') }} as a inner join {{ source('raw', 'b') }} as b on a.k = b.k "
@@ -51,17 +48,11 @@ SCENARIOS = {
 
 def test_scenarios(dbt_case: Callable[..., DbtCase]) -> None:
     case = dbt_case(project=delta_models(delta_rule="join"))
-    raw = f"{case.schema}_raw"
-    case.spark.sql(f"create schema {raw}")
-    tables = {name: f"{raw}.{name}" for name in "abc"}
-    for name, table in tables.items():
-        case.spark.scripts(
-            f"create table {table} (id int, k int, v int) using delta tblproperties ('delta.enableChangeDataFeed' = 'true')",
-            f"insert into {table} select id, id % 4, id * 10 from range(1, 7)"
-            if name != "c"
-            else f"insert into {table} select id, id * 10, id from range(1, 7)",
-        )
-    case.put("models/raw.yml", TABLES.format(schema=raw))
+    rows = {"a": "id, id % 4, id * 10", "b": "id, id % 4, id * 10", "c": "id, id * 10, id"}
+    tables = {
+        name: case.source(name, "id int, k int, v int", f"select {columns} from range(1, 7)")
+        for name, columns in rows.items()
+    }
     for name, sql in MODELS.items():
         case.put(f"models/{name}.sql", sql)
     stored = [name for name in MODELS if name != "kept"]

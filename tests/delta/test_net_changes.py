@@ -364,16 +364,11 @@ class Run:
     def __init__(self, case: DbtCase, scenarios: list[Scenario]) -> None:
         self.case, self.scenarios = case, scenarios
         self.differences: dict[tuple[str, int], object] = {}
-        raw = f"{case.schema}_raw"
-        case.spark.scripts(f"create schema {raw}", "set spark.databricks.delta.retentionDurationCheck.enabled = false")
-        names = ", ".join(f"{{name: {key(scenario)}}}" for scenario in scenarios)
-        case.put("models/raw.yml", f"sources:\n  - name: raw\n    schema: {raw}\n    tables: [{names}]\n")
+        case.spark.sql("set spark.databricks.delta.retentionDurationCheck.enabled = false")
         for scenario in scenarios:
             more = ", u int" if scenario.properties == MAPPED else ""
-            case.spark.scripts(
-                f"create table {self.table(scenario)} (id int, g int, v int{more}) using delta tblproperties ({scenario.properties})",
-                f"insert into {self.table(scenario)} select id, 1 + id % 2, id * 10{', id' if more else ''} from range(1, 7)",
-            )
+            rows = f"select id, 1 + id % 2, id * 10{', id' if more else ''} from range(1, 7)"
+            case.source(key(scenario), f"id int, g int, v int{more}", rows, scenario.properties)
             case.put(f"models/paired_{key(scenario)}.sql", scenario.paired.replace("<t>", key(scenario)))
             if scenario.summed:
                 case.put(f"models/summed_{key(scenario)}.sql", SUMMED.replace("<t>", key(scenario)))
@@ -423,13 +418,7 @@ def test_net_changes(run: Run, scenario: Scenario) -> None:
 
 def test_another_writer_in_the_middle_of_a_job(dbt_case: Callable[..., DbtCase]) -> None:
     case = dbt_case(project=delta_models(unique_key="id", delta_rule="join"))
-    table = f"{case.schema}_raw.t"
-    case.spark.scripts(
-        f"create schema {case.schema}_raw",
-        f"create table {table} (id int, v int) using delta tblproperties ({FEED})",
-        f"insert into {table} values (1, 10), (2, 20)",
-    )
-    case.put("models/raw.yml", f"sources:\n  - name: raw\n    schema: {case.schema}_raw\n    tables: [name: t]\n")
+    table = case.source("t", "id int, v int", "values (1, 10), (2, 20)")
     case.put("models/first.sql", "select id, v from {{ source('raw', 't') }}")
     case.put(
         "models/second.sql",
@@ -461,13 +450,7 @@ def test_another_writer_in_the_middle_of_a_job(dbt_case: Callable[..., DbtCase])
 def test_a_consumed_version_older_than_the_retention(dbt_case: Callable[..., DbtCase]) -> None:
     """A table that nobody has written for months changes: its version before is complete, though older than the retention."""
     case = dbt_case(project=delta_models(unique_key="id", delta_rule="join"))
-    table = f"{case.schema}_raw.t"
-    case.spark.scripts(
-        f"create schema {case.schema}_raw",
-        f"create table {table} (id int, g int, v int) using delta tblproperties ({FEED})",
-        f"insert into {table} select id, 1 + id % 2, id * 10 from range(1, 7)",
-    )
-    case.put("models/raw.yml", f"sources:\n  - name: raw\n    schema: {case.schema}_raw\n    tables: [name: t]\n")
+    table = case.source("t", "id int, g int, v int", "select id, 1 + id % 2, id * 10 from range(1, 7)")
     case.put("models/base.sql", "select * from {{ source('raw', 't') }}")
     case.put("models/paired.sql", PAIRED.replace("{{ source('raw', '<t>') }}", "{{ ref('base') }}"))
     case.build()

@@ -22,13 +22,8 @@ class Chain:
     """The four models, and what to do with their source."""
 
     def __init__(self, case: DbtCase) -> None:
-        self.case, self.raw = case, f"{case.schema}_raw.t"
-        case.spark.scripts(
-            f"create schema {case.schema}_raw",
-            f"create table {self.raw} (id int, g int, v int) using delta tblproperties ('delta.enableChangeDataFeed' = 'true')",
-            f"insert into {self.raw} select id, id % 3, id * 10 from range(1, 10)",
-        )
-        case.put("models/raw.yml", f"sources:\n  - name: raw\n    schema: {case.schema}_raw\n    tables: [name: t]\n")
+        self.case = case
+        self.raw = case.source("t", "id int, g int, v int", "select id, id % 3, id * 10 from range(1, 10)")
         for name, sql in MODELS.items():
             case.put(f"models/{name}.sql", sql)
         case.build()

@@ -22,13 +22,8 @@ class Models:
     """A model for each value, all with the same SELECT on one table, and a reader of the one whose table is kept."""
 
     def __init__(self, case: DbtCase) -> None:
-        self.case, self.raw = case, f"{case.schema}_raw.t"
-        case.spark.scripts(
-            f"create schema {case.schema}_raw",
-            f"create table {self.raw} (id int, v int, w int) using delta tblproperties ('delta.enableChangeDataFeed' = 'true')",
-            f"insert into {self.raw} select id, id * 10, if(id = 1, null, id) from range(1, 4)",
-        )
-        case.put("models/raw.yml", f"sources:\n  - name: raw\n    schema: {case.schema}_raw\n    tables: [name: t]\n")
+        self.case = case
+        self.raw = case.source("t", "id int, v int, w int", "select id, id * 10, if(id = 1, null, id) from range(1, 4)")
         case.put("models/reader.sql", READER.replace("<model>", "added"))
         self.build("v")
 

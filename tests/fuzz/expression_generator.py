@@ -118,6 +118,25 @@ def aggregate(random_: random.Random, node: Node) -> Expression:
     return random_.choice(choices)
 
 
+def additive(random_: random.Random, node: Node) -> list[Expression]:
+    """Some aggregates that rule `aggregate` keeps up, with or without the counts that it can make use of."""
+    chosen = [same("int", "count(*)")] if random_.random() < 0.5 else []
+    for column in random_.choices(node.of_types(*KEYABLE), k=random_.choice([1, 1, 2])):
+        name, type_ = column.name, column.type
+        counted = [same("int", f"count({name})")] if random_.random() < 0.5 else []
+        if type_ in ("int", "decimal") and random_.random() < 0.7:
+            small = f"{name} % 1000" if type_ == "int" else f"try_cast({name} as decimal(18, 2))"
+            wide = "bigint" if type_ == "int" else "decimal(28, 2)"
+            counted = [same("int", f"count({small})")] if counted else []
+            chosen.append(Expression(type_, f"sum({small})", f"cast(sum({small}) as {wide})"))
+            if type_ == "int" and counted:
+                chosen.append(same("double", f"avg({small})"))
+        else:
+            chosen.append(same(type_, f"{random_.choice(['min', 'max'])}({name})"))
+        chosen += counted
+    return chosen
+
+
 def having(random_: random.Random, aggregates: list[Expression]) -> Expression:
     """A random condition over groups."""
     simple = [same("int", "count(*) > 1"), same("int", "count(*) = 1")]

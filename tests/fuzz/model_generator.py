@@ -108,8 +108,13 @@ class ModelGenerator:
         random_ = self.random
         columns = node.of_types(*KEYABLE)
         chosen = random_.sample(columns, min(len(columns), random_.choice([0, 1, 1, 1, 2, 2, 3])))
-        aggregates = [expressions.aggregate(random_, node) for _ in range(random_.choice([1, 2, 2, 3]))]
-        having = expressions.having(random_, aggregates) if random_.random() < 0.25 else None
+        is_additive = random_.random() < 0.5
+        aggregates = (
+            expressions.additive(random_, node)
+            if is_additive
+            else [expressions.aggregate(random_, node) for _ in range(random_.choice([1, 2, 2, 3]))]
+        )
+        having = expressions.having(random_, aggregates) if random_.random() < (0.05 if is_additive else 0.4) else None
         items = [Item(column.name, column.expression) for column in chosen]
         if not chosen:
             items = [Item(self.fresh("k"), Expression("text", "'all'", "'all'"))]

@@ -88,6 +88,7 @@ class DbtCase:
             project: what to set in dbt_project.yml besides the usual
         """
         self.path, self.schema, self.spark = path, schema, spark
+        self.sources: list[str] = []
         self.watch: Callable[[Any], None] = lambda event: None
         path.mkdir(parents=True)
         if macros:
@@ -126,6 +127,20 @@ class DbtCase:
             stem, _, extension = rest.rpartition("_")
             self.put(f"{folder}/{stem}.{extension}", text)
         return self
+
+    def source(
+        self, table: str, columns: str, rows: str = "", properties: str = "'delta.enableChangeDataFeed' = 'true'"
+    ) -> str:
+        """Create a Delta table of source `raw`, with `rows` (a SELECT, or VALUES), and return its name."""
+        schema = f"{self.schema}_raw"
+        self.sources.append(table)
+        declared = {"name": "raw", "schema": schema, "tables": [{"name": name} for name in self.sources]}
+        self.put("models/raw.yml", yaml.safe_dump({"sources": [declared]}))
+        self.spark.sql(f"create schema if not exists {schema}")
+        self.spark.sql(f"create table {schema}.{table} ({columns}) using delta tblproperties ({properties})")
+        if rows:
+            self.spark.sql(f"insert into {schema}.{table} {rows}")
+        return f"{schema}.{table}"
 
     def put(self, name: str, text: str) -> DbtCase:
         """Write one file by its path within the project."""

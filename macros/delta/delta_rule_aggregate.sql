@@ -1,0 +1,131 @@
+{#- Rule `aggregate` (OD-ETL 3.5.1 for joins, with group by above them), for count, sum, min, max and avg of exact types. What has come
+    and what has gone is aggregated by the SELECT itself, and added to the stored groups:
+      net     Σ_j body[R_<j NEW, Δ⁺_j, R_>j OLD] − body[R_<j NEW, Δ⁻_j, R_>j OLD], per group
+      upsert  stored + net; groups of which this cannot be said (a deleted extreme; perhaps the last row) from the upstreams
+      gone    keys of the stored rows of all these groups
+    Groups get absolute values in the commit that carries the consumed versions, so nothing is ever added twice. -#}
+{% macro delta_rule_aggregate(settings, upstreams, changed, body, verdict) %}
+  {%- set aggregate = verdict.aggregate -%}
+  {%- set terms = entrepot.delta_aggregate_terms(upstreams, changed, body) -%}
+  {%- set net = entrepot.delta_aggregate_net(settings, aggregate, verdict.columns, terms) -%}
+  {%- set plan = {
+    'rule': 'aggregate', 'reason': 'changed: ' ~ changed | map(attribute='name') | join(', '), 'rows_read': entrepot.delta_changed_rows(changed),
+  } -%}
+  {%- if not entrepot.delta_aggregate_may_fail(settings, aggregate, changed) -%}
+    {{ return(dict(plan, upsert='select `' ~ verdict.columns | join('`, `') ~ '` from (\n' ~ net ~ '\n)', gone=none, replaces=true)) }}
+  {%- endif -%}
+  {%- set view = ['aggregate', this.schema, this.identifier] | join('_') -%}
+  {%- do entrepot.jobs_temporary(view, net) -%}
+  {%- set again = (entrepot.jobs_query("select count_if(_fate = 'again') as groups from " ~ view) | first).groups | int -%}
+  {%- set upsert = ['select `' ~ verdict.columns | join('`, `') ~ '` from ' ~ view ~ " where _fate = 'kept'"] -%}
+  {%- if again -%}
+    {%- do upsert.append(entrepot.delta_aggregate_again(settings, upstreams, body, verdict, view)) -%}
+    {%- do plan.update({'reason': plan.reason ~ '; groups from the upstreams: ' ~ again}) -%}
+  {%- endif -%}
+  {{ return(dict(plan, upsert=upsert | join('\nunion all\n'), gone='select _stored.* from ' ~ view ~ ' where _stored is not null')) }}
+{% endmacro %}
+
+
+{#- SQL of the groups of `view` that only the upstreams can tell, computed over the upstreams restricted to them. -#}
+{% macro delta_aggregate_again(settings, upstreams, body, verdict, view) %}
+  {%- set groups = verdict.aggregate.groups -%}
+  {%- if not groups -%}
+    {{ return('select * from (\n' ~ entrepot.delta_at(body, upstreams) ~ '\n)') }}
+  {%- endif -%}
+  {%- set affected = '(select ' ~ groups | join(', ') ~ ' from ' ~ view ~ " where _fate = 'again')" -%}
+  {%- set restricted = entrepot.delta_scope_restricted(settings, upstreams, verdict, groups, affected) -%}
+  {{ return('select _row.* from (\n' ~ entrepot.delta_at(body, upstreams, {}, restricted) ~ '\n) as _row left semi join ' ~ affected
+    ~ ' as _scope on ' ~ entrepot.delta_keys_equal('_row', groups, '_scope', groups)) }}
+{% endmacro %}
+
+
+{#- SQL of the signed telescoping sum: the body once per sign and occurrence of a changed upstream, over what has come or gone there,
+    occurrences before it at NEW and behind it at OLD. `_sign` is 1 or -1; `_sure` whether the rows behind it are all rows of NEW:
+    those of the last occurrence are, and all are where nothing has gone. -#}
+{% macro delta_aggregate_terms(upstreams, changed, body) %}
+  {%- set terms = [] -%}
+  {%- set added = not changed | selectattr('changes.minus') | list -%}
+  {%- set old = {} -%}
+  {%- for upstream in changed -%}
+    {%- do old.update({upstream.relation | string: upstream.consumed}) -%}
+  {%- endfor -%}
+  {%- if changed | length > 1 -%}
+    {%- do entrepot.delta_keep_small_inputs(upstreams, changed) -%}
+  {%- endif -%}
+  {%- for upstream in changed | sort(attribute='changes.plus') -%}
+    {%- set is_last_upstream = loop.last -%}
+    {%- do old.pop(upstream.relation | string) -%}
+    {%- set occurrences = entrepot.delta_occurrences(body, upstream.relation) | length // 2 -%}
+    {%- for occurrence in range(occurrences) -%}
+      {%- set is_sure = added or (is_last_upstream and loop.last) -%}
+      {%- for sign, rows in [('+', upstream.changes.plus), ('-', upstream.changes.minus)] if rows -%}
+        {%- set places = [] -%}
+        {%- for place in range(occurrences) -%}
+          {%- do places.append(
+            entrepot.delta_rows(upstream.changes, sign) if place == occurrence
+            else entrepot.delta_at_version(upstream.relation, entrepot.jobs_pin(upstream.relation) if place < occurrence else upstream.consumed)
+          ) -%}
+        {%- endfor -%}
+        {%- do terms.append('select *, ' ~ sign ~ '1 as _sign, ' ~ (is_sure and sign == '+') ~ ' as _sure from (\n'
+          ~ entrepot.delta_at(body, upstreams, old, {upstream.relation | string: places}) ~ '\n)') -%}
+      {%- endfor -%}
+    {%- endfor -%}
+  {%- endfor -%}
+  {{ return(terms | join('\nunion all\n')) }}
+{% endmacro %}
+
+
+{#- SQL of the touched groups with the model's columns as they are now, and
+      _fate    `kept`; `ended` where no row is left; `again` where only the upstreams can say
+      _stored  the unique key of the stored row, a struct; null where there is none -#}
+{% macro delta_aggregate_net(settings, aggregate, columns, terms) %}
+  {%- set sums = [] -%}
+  {%- set values = [] -%}
+  {%- set known = [] -%}
+  {%- for column in columns -%}
+    {%- if column in aggregate.groups -%}
+      {%- do values.append('_net.`' ~ column ~ '`') -%}
+    {%- else -%}
+      {%- set measure = entrepot.delta_aggregate_measure(column, aggregate.measures) -%}
+      {%- do sums.extend(measure.sums) -%}
+      {%- do values.append('cast(' ~ measure.value ~ ' as ' ~ aggregate.measures[column].type ~ ') as `' ~ column ~ '`') -%}
+      {%- do known.extend(measure.known) -%}
+    {%- endif -%}
+  {%- endfor -%}
+  {%- set rows = entrepot.analyzer_measure_of(aggregate.measures, ['count'], '1') -%}
+  {%- set rows = entrepot.delta_aggregate_count(rows) if rows else none -%}
+select
+  {{ values | join(',\n  ') }},
+  case
+    {%- if rows and not aggregate.is_whole %}
+    when {{ rows }} = 0 then 'ended'
+    {%- endif %}
+    when {{ 'true' if aggregate.is_whole else rows ~ ' > 0' if rows else '_net._sure' }}
+    {%- for condition in known %}
+      and ({{ condition }})
+    {%- endfor %} then 'kept'
+    else 'again'
+  end as _fate,
+  if(_stored._is_stored, named_struct({% for key in settings.unique_key %}'{{ key }}', _stored.{{ key }}{{ ', ' if not loop.last }}{% endfor %}), null) as _stored
+from (
+  select
+    {{ (aggregate.groups + sums + ['bool_or(_sure) as _sure']) | join(',\n    ') }}
+  from (
+{{ terms }}
+  )
+  {%- if aggregate.groups %}
+  group by {{ aggregate.groups | join(', ') }}
+  {%- endif %}
+) as _net
+left join (select *, true as _is_stored from {{ this }} version as of {{ entrepot.jobs_pin(this) }}) as _stored
+  on {{ entrepot.delta_keys_equal('_net', aggregate.groups, '_stored', aggregate.groups) or 'true' }}
+{% endmacro %}
+
+
+{#- Whether any group may have to be worked out from the upstreams, or may lose its row: not where rows only come, unless an average of
+    integers may pass what a double holds, or rows are told apart by something else than the groups. -#}
+{% macro delta_aggregate_may_fail(settings, aggregate, changed) %}
+  {%- set is_rounded = aggregate.measures.values() | selectattr('function', 'equalto', 'avg') | selectattr('type', 'equalto', 'double') | list -%}
+  {%- set other_keys = settings.unique_key | map('lower') | reject('in', aggregate.groups | map('lower') | list) | list -%}
+  {{ return(changed | selectattr('changes.minus') | list or is_rounded or other_keys) }}
+{% endmacro %}
