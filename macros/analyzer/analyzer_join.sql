@@ -43,10 +43,10 @@
 {% macro analyzer_join_keys(type, equal, left, right, result) %}
   {%- set ones = equal | map('first') | list -%}
   {%- set others = equal | map('last') | list -%}
-  {%- for key in right['keys'] if type in ['Inner', 'LeftOuter'] and key | select('in', others) | list | length == key | length -%}
+  {%- for key in right['keys'] if type in ['Inner', 'LeftOuter'] and not key | reject('in', others) | list -%}
     {%- do result.update({'keys': result['keys'] + left['keys']}) -%}
   {%- endfor -%}
-  {%- for key in left['keys'] if type in ['Inner', 'RightOuter'] and key | select('in', ones) | list | length == key | length -%}
+  {%- for key in left['keys'] if type in ['Inner', 'RightOuter'] and not key | reject('in', ones) | list -%}
     {%- do result.update({'keys': result['keys'] + right['keys']}) -%}
   {%- endfor -%}
 {% endmacro %}
@@ -57,12 +57,9 @@
   {%- set pairs = [] -%}
   {%- for conjunct in entrepot.analyzer_conjuncts(condition) -%}
     {%- set sides = modules.re.fullmatch('\\((.*?) (?:=|<=>) (.*)\\)', conjunct) -%}
-    {%- set one = entrepot.analyzer_column(sides.group(1), with_outer) if sides else none -%}
-    {%- set other = entrepot.analyzer_column(sides.group(2), with_outer) if sides else none -%}
+    {%- set one = entrepot.analyzer_same_column(sides.group(1), types, with_outer) if sides else none -%}
+    {%- set other = entrepot.analyzer_same_column(sides.group(2), types, with_outer) if sides else none -%}
     {%- set ids = [one.id, other.id] if one and other else [] -%}
-    {%- for side in [one, other] if ids and side.widened and types.get(side.id) not in ['tinyint', 'smallint', 'int', 'bigint'] -%}
-      {%- do ids.clear() -%}
-    {%- endfor -%}
     {%- if ids and ids[0] in lefts and ids[1] in rights -%}
       {%- do pairs.append(ids) -%}
     {%- elif ids and ids[1] in lefts and ids[0] in rights -%}
@@ -100,8 +97,8 @@
   {%- endfor -%}
   {%- for conjunct in entrepot.analyzer_conjuncts(node.text) if node.kind == 'Filter' and subplans | length == 1 -%}
     {%- set found = modules.re.fullmatch('\\(?(.*) IN \\(list#\\d+ \\[[^\\]]*\\]\\)\\)?', conjunct) -%}
-    {%- set column = entrepot.analyzer_column(found.group(1)) if found else none -%}
-    {%- if column and (not column.widened or result.types.get(column.id) in ['tinyint', 'smallint', 'int', 'bigint']) -%}
+    {%- set column = entrepot.analyzer_same_column(found.group(1), result.types) if found else none -%}
+    {%- if column -%}
       {%- do result.trace.update({column.id: dict(subplans[0].trace.get(subplans[0].out[0], {}), **result.trace.get(column.id, {}))}) -%}
     {%- endif -%}
   {%- endfor -%}

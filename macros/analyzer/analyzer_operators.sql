@@ -66,15 +66,11 @@
   {%- for leaf in definition.result.leaves -%}
     {%- do result.leaves.append(leaf ~ '/' ~ node.number) -%}
   {%- endfor -%}
-  {%- for key in definition.result['keys'] if key | select('in', renamed) | list | length == key | length -%}
-    {%- set ours = [] -%}
-    {%- for id in key -%}
-      {%- do ours.append(renamed[id]) -%}
-    {%- endfor -%}
-    {%- do result['keys'].append(ours) -%}
-  {%- endfor -%}
   {%- set grouping = definition.result.grouping -%}
-  {%- do result.update({'grouping': entrepot.analyzer_grouping_renamed(grouping, renamed) if grouping else none}) -%}
+  {%- do result.update({
+    'keys': entrepot.analyzer_keys_renamed(definition.result['keys'], renamed),
+    'grouping': entrepot.analyzer_grouping_renamed(grouping, renamed) if grouping else none,
+  }) -%}
   {{ return(result) }}
 {% endmacro %}
 
@@ -86,28 +82,35 @@
   {%- set names = {} -%}
   {%- for item in items -%}
     {%- set id = result.out[loop.index0] -%}
-    {%- set column = entrepot.analyzer_column(item.rsplit(' AS ', 1)[0]) -%}
+    {%- set column = entrepot.analyzer_same_column(item.rsplit(' AS ', 1)[0], input.types) -%}
     {%- set pair = modules.re.match('coalesce\\(\\w+#(\\d+)L?, \\w+#(\\d+)L?\\) AS ', item) -%}
-    {%- if id is none -%}
-    {%- elif column and (not column.widened or input.types.get(column.id) in ['tinyint', 'smallint', 'int', 'bigint']) -%}
+    {%- if id is not none and column -%}
       {%- do result.trace.update({id: input.trace.get(column.id, {})}) -%}
       {%- do result.types.update({id: input.types.get(column.id) if not column.widened else 'bigint'}) -%}
       {%- do names.setdefault(column.id, id) -%}
       {%- if column.id in input.origin -%}
         {%- do result.origin.update({id: input.origin[column.id]}) -%}
       {%- endif -%}
-    {%- elif pair and pair.groups() | join('=') in input.get('pairs', {}) -%}
+    {%- elif id is not none and pair and pair.groups() | join('=') in input.get('pairs', {}) -%}
       {%- do result.trace.update({id: input.pairs[pair.groups() | join('=')]}) -%}
     {%- endif -%}
   {%- endfor -%}
-  {%- for key in input['keys'] if key | select('in', names) | list | length == key | length -%}
+  {%- do result.update({'keys': entrepot.analyzer_keys_renamed(input['keys'], names)}) -%}
+  {{ return(result) }}
+{% endmacro %}
+
+
+{#- Keys under other ids, {old: new}; those that have lost a column are none any more. -#}
+{% macro analyzer_keys_renamed(keys, names) %}
+  {%- set renamed = [] -%}
+  {%- for key in keys if not key | reject('in', names) | list -%}
     {%- set ours = [] -%}
     {%- for id in key -%}
       {%- do ours.append(names[id]) -%}
     {%- endfor -%}
-    {%- do result['keys'].append(ours) -%}
+    {%- do renamed.append(ours) -%}
   {%- endfor -%}
-  {{ return(result) }}
+  {{ return(renamed) }}
 {% endmacro %}
 
 

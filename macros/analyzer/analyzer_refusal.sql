@@ -113,7 +113,7 @@
 
 {#- Whether one of the keys is within `ids`. -#}
 {% macro analyzer_is_total(ids, keys) %}
-  {%- for key in keys if key and key | select('in', ids) | list | length == key | length -%}
+  {%- for key in keys if key and not key | reject('in', ids) | list -%}
     {{ return(true) }}
   {%- endfor -%}
   {{ return(false) }}

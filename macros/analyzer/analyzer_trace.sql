@@ -113,3 +113,10 @@
   {%- endif -%}
   {{ return({'id': found.group(3), 'widened': found.group(1) is not none}) }}
 {% endmacro %}
+
+
+{#- The column that an expression is, where equal values of the one are equal values of the other: itself, or an integer cast to another. -#}
+{% macro analyzer_same_column(expression, types, with_outer=false) %}
+  {%- set column = entrepot.analyzer_column(expression, with_outer) -%}
+  {{ return(column if column and (not column.widened or types.get(column.id) in ['tinyint', 'smallint', 'int', 'bigint']) else none) }}
+{% endmacro %}

@@ -22,11 +22,12 @@
   {%- endif -%}
   {%- set traced = entrepot.analyzer_trace(nodes, occurrences) -%}
   {%- set root = none if traced.obstacle else traced.nodes[0] -%}
+  {%- set names = entrepot.analyzer_names(header, root) if root else {} -%}
   {{ return({
     'join': entrepot.analyzer_join_limit(nodes),
     'aggregate': entrepot.analyzer_aggregate_rule(header, root) if root else none,
-    'scopes': entrepot.analyzer_scopes(header, root) if root else {},
-    'stems': entrepot.analyzer_stems(header, root) if root else {},
+    'scopes': entrepot.analyzer_scopes(names, root),
+    'stems': entrepot.analyzer_stems(names, root),
     'bridges': entrepot.analyzer_widest_bridges(traced.nodes) if root else [],
     'mentions': root.leaves if root else [],
     'columns': entrepot.analyzer_header(header) | map('first') | list,
@@ -101,9 +102,9 @@
 
 
 {#- The columns of the result that scopes can be cut by: {name: {mention: column}}. -#}
-{% macro analyzer_scopes(header, root) %}
+{% macro analyzer_scopes(names, root) %}
   {%- set scopes = {} -%}
-  {%- for id, name in entrepot.analyzer_names(header, root).items() if root.trace.get(id) -%}
+  {%- for id, name in names.items() if root.trace.get(id) -%}
     {%- do scopes.update({name: root.trace[id]}) -%}
   {%- endfor -%}
   {{ return(scopes) }}
@@ -111,9 +112,9 @@
 
 
 {#- {name: mention that the column stems from}, for the columns of `analyzer_scopes` that are its own. -#}
-{% macro analyzer_stems(header, root) %}
+{% macro analyzer_stems(names, root) %}
   {%- set stems = {} -%}
-  {%- for id, name in entrepot.analyzer_names(header, root).items() if id in root.origin -%}
+  {%- for id, name in names.items() if id in root.origin -%}
     {%- if root.trace.get(id, {}).get(root.origin[id][0]) == root.origin[id][1] -%}
       {%- do stems.update({name: root.origin[id][0]}) -%}
     {%- endif -%}

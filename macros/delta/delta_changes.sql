@@ -19,25 +19,30 @@
 {% endmacro %}
 
 
-{#- The SQL of the cheapest right reader (`delta_reader`): rows with +1 or -1 from the change feed, or NEW and OLD whole; then
-    the signs of equal rows are added up. -#}
+{#- The SQL of the cheapest right reader (`delta_reader`): rows with +1 or -1 from the change feed, or NEW and OLD whole. -#}
 {% macro delta_changes_sql(upstream, from_version, to_version) %}
   {%- set relation = upstream.relation -%}
+  {%- if entrepot.delta_reader(upstream, from_version, to_version).reader == 'feed' -%}
+    {{ return(entrepot.delta_net_rows(
+      "select * except (_change_type, _commit_version, _commit_timestamp), if(_change_type in ('insert', 'update_postimage'), 1, -1) as _sign\nfrom table_changes('"
+      ~ relation ~ "', " ~ (from_version + 1) ~ ', ' ~ to_version ~ ')'
+    )) }}
+  {%- endif -%}
+  {{ return(entrepot.delta_net_rows(
+    'select *, 1 as _sign from ' ~ relation ~ ' version as of ' ~ to_version ~ '\nunion all\nselect *, -1 as _sign from ' ~ relation ~ ' version as of ' ~ from_version
+  )) }}
+{% endmacro %}
+
+
+{#- SQL of the rows of `signed` whose signs, `_sign` 1 or -1, do not cancel when those of equal rows are added up; `_delta` is the sign that
+    is left, in as many rows as there are too many. -#}
+{% macro delta_net_rows(signed) %}
 select * except (_count, _copy), cast(sign(_count) as int) as _delta
 from (
-  {%- if entrepot.delta_reader(upstream, from_version, to_version).reader == 'feed' %}
-  select
-    * except (_change_type, _commit_version, _commit_timestamp),
-    sum(if(_change_type in ('insert', 'update_postimage'), 1, -1)) as _count
-  from table_changes('{{ relation }}', {{ from_version + 1 }}, {{ to_version }})
-  {%- else %}
   select * except (_sign), sum(_sign) as _count
   from (
-    select *, 1 as _sign from {{ relation }} version as of {{ to_version }}
-    union all
-    select *, -1 as _sign from {{ relation }} version as of {{ from_version }}
+{{ signed }}
   )
-  {%- endif %}
   group by all
 )
 lateral view explode(sequence(1, abs(_count))) as _copy

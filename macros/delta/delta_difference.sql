@@ -3,13 +3,12 @@
 {% macro delta_difference(node, version, reads, body) %}
   {%- set relation = entrepot.jobs_node_relation(node) -%}
   {%- set names = adapter.get_columns_in_relation(relation) | map(attribute='quoted') | join(', ') -%}
-  {%- set stored = 'select ' ~ names ~ ' from ' ~ relation ~ ' version as of ' ~ version -%}
-  {%- set recomputed = 'select ' ~ names ~ ' from (\n' ~ entrepot.delta_at(body, entrepot.delta_upstreams(node), reads) ~ '\n)' -%}
-select 'stored, not recomputed' as _side, *
-from ({{ stored }} except all {{ recomputed }})
-union all
-select 'recomputed, not stored' as _side, *
-from ({{ recomputed }} except all {{ stored }})
+  {%- set stored = 'select ' ~ names ~ ', 1 as _sign from ' ~ relation ~ ' version as of ' ~ version -%}
+  {%- set recomputed = 'select ' ~ names ~ ', -1 as _sign from (\n' ~ entrepot.delta_at(body, entrepot.delta_upstreams(node), reads) ~ '\n)' -%}
+select if(_delta > 0, 'stored, not recomputed', 'recomputed, not stored') as _side, * except (_delta)
+from (
+{{ entrepot.delta_net_rows(stored ~ '\nunion all\n' ~ recomputed) }}
+)
 {% endmacro %}
 
 

@@ -79,13 +79,13 @@
     upstream's unique key, the stored rows say so themselves, and nothing needs to be joined at OLD. Empty where it does not. -#}
 {% macro delta_gone_by_key(settings, verdict, upstream) %}
   {%- set selects = [] -%}
+  {%- set key = upstream.unique_key -%}
   {%- set mentions = entrepot.delta_scope_mentions_of(verdict, upstream.relation) -%}
   {%- for mention in mentions -%}
     {%- set carried = {} -%}
     {%- for column, stem in verdict.stems.items() if stem == mention -%}
       {%- do carried.update({verdict.scopes[column][mention] | lower: column}) -%}
     {%- endfor -%}
-    {%- set key = entrepot.delta_upstream_key(upstream) -%}
     {%- set columns = [] -%}
     {%- for column in key if column | lower in carried -%}
       {%- do columns.append(carried[column | lower]) -%}

@@ -14,7 +14,7 @@
         {{ return(entrepot.delta_rule_full(settings, upstreams, body, upstream.name ~ ' changed, which no column of the result follows')) }}
       {%- endif -%}
       {%- do cuts.setdefault(cut.columns | join(', '), {'columns': cut.columns, 'affected': []}).affected.append(
-        entrepot.delta_scope_affected(upstreams, verdict, cut, upstream.changes.view)
+        entrepot.delta_scope_affected(verdict, cut, upstream.changes.view)
       ) -%}
     {%- endfor -%}
   {%- endfor -%}
@@ -42,14 +42,12 @@
 
 {#- SQL of the scopes that the changed rows of a mention belong to, by columns of the result; where the cut leads over other
     mentions, those of the rows there that belong to the changed ones. -#}
-{% macro delta_scope_affected(upstreams, verdict, cut, changes) %}
+{% macro delta_scope_affected(verdict, cut, changes) %}
   {%- set rows = namespace(sql=changes) -%}
   {%- for ends, columns in cut.path -%}
-    {%- set relation = (verdict.occurrences | selectattr('number', 'equalto', ends[1].split('/')[0]) | first).relation -%}
-    {%- for upstream in upstreams if upstream.relation | string == relation -%}
-      {%- set rows.sql = '(select _row.* from ' ~ entrepot.delta_at_version(upstream.relation, entrepot.jobs_pin(upstream.relation)) ~ ' as _row left semi join '
-        ~ rows.sql ~ ' as _from on ' ~ entrepot.delta_keys_equal('_row', columns.values() | list, '_from', columns.keys() | list) ~ ')' -%}
-    {%- endfor -%}
+    {%- set relation = entrepot.delta_scope_upstream(verdict, ends[1]).relation -%}
+    {%- set rows.sql = '(select _row.* from ' ~ entrepot.delta_at_version(relation, entrepot.jobs_pin(relation)) ~ ' as _row left semi join '
+      ~ rows.sql ~ ' as _from on ' ~ entrepot.delta_keys_equal('_row', columns.values() | list, '_from', columns.keys() | list) ~ ')' -%}
   {%- endfor -%}
   {%- set theirs = [] -%}
   {%- for column in cut.columns -%}

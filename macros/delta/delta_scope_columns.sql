@@ -79,6 +79,12 @@
 {% endmacro %}
 
 
+{#- The upstream that a mention names. -#}
+{% macro delta_scope_upstream(verdict, mention) %}
+  {{ return((verdict.occurrences | selectattr('number', 'equalto', mention.split('/')[0]) | first).upstream) }}
+{% endmacro %}
+
+
 {#- The mentions of a relation in the plan: its occurrences, or one per use of the CTE that an occurrence stands in. -#}
 {% macro delta_scope_mentions_of(verdict, relation) %}
   {%- set numbers = verdict.occurrences | selectattr('relation', 'equalto', relation | string) | map(attribute='number') | list -%}

@@ -1,7 +1,7 @@
 {#- Which rule keeps a model up, and what the rule needs to know, as a dict
       rule         join, aggregate, scope or full: the configured one, else the cheapest that is right
       reason       why, in words
-      occurrences  every naming of an upstream in the SQL, `relation`, `name` and `position` among those of the relation
+      occurrences  every naming of an upstream in the SQL: `number`, `relation` and the `upstream`
       mentions     their numbers, followed by `/…` in a CTE (see `analyzer_verdict`)
       scopes, stems, bridges  how columns of the result follow mentions (see `analyzer_verdict`)
       aggregate    what rule `aggregate` needs to know (see `analyzer_aggregate_rule`)
@@ -10,24 +10,25 @@
     Raises where the SELECT has no one right result, where the configured rule is wrong for it, and where `strict` is set and
     rows of an upstream can only be followed by computing everything again. Worked out once per SQL text, and stored. -#}
 {% macro delta_verdict(settings, upstreams, body) %}
-  {%- set verdict = entrepot.delta_verdict_rule(settings, upstreams, body) -%}
+  {%- set analyzed = entrepot.delta_verdict_hash(upstreams, body) -%}
+  {%- set verdict = entrepot.delta_verdict_rule(settings, upstreams, body, analyzed) -%}
   {%- if settings.strict -%}
     {%- do entrepot.delta_verdict_strict(settings, verdict) -%}
   {%- endif -%}
-  {%- do entrepot.delta_verdict_note(upstreams, body, verdict) -%}
+  {%- do entrepot.delta_verdict_note(body, analyzed, verdict) -%}
   {{ return(verdict) }}
 {% endmacro %}
 
 
 {#- The verdict itself: from the configuration where it says all, else from Spark's analyzed plan. -#}
-{% macro delta_verdict_rule(settings, upstreams, body) %}
+{% macro delta_verdict_rule(settings, upstreams, body, analyzed) %}
   {%- set occurrences = entrepot.delta_verdict_occurrences(upstreams, body) -%}
   {%- if settings.rule == 'full' -%}
     {{ return({'rule': 'full', 'reason': 'delta_rule is full', 'occurrences': occurrences, 'mentions': [], 'scopes': {}, 'stems': {}, 'bridges': [], 'scope_key': none}) }}
   {%- elif settings.scope and settings.rule not in ['join', 'aggregate'] -%}
     {{ return(entrepot.delta_verdict_configured(settings, occurrences)) }}
   {%- endif -%}
-  {%- set found = entrepot.delta_verdict_analyze(upstreams, occurrences, body) -%}
+  {%- set found = entrepot.delta_verdict_analyze(upstreams, occurrences, body, analyzed) -%}
   {%- set in_text = entrepot.delta_join_obstacle(body, entrepot.delta_union_branches(body)) -%}
   {%- set obstacle = 'uses ' ~ found.join if found.join else in_text -%}
   {%- set verdict = {'occurrences': occurrences, 'mentions': found.mentions, 'scopes': found.scopes, 'stems': found.stems, 'bridges': found.bridges, 'scope_key': none, 'columns': found.columns, 'aggregate': found.aggregate} -%}
@@ -72,8 +73,8 @@
   {%- for key in settings.scope_key -%}
     {%- set position = loop.index0 -%}
     {%- do scopes.update({key: {}}) -%}
-    {%- for occurrence in occurrences if occurrence.name in settings.scope -%}
-      {%- do scopes[key].update({occurrence.number: settings.scope[occurrence.name][position]}) -%}
+    {%- for occurrence in occurrences if occurrence.upstream.name in settings.scope -%}
+      {%- do scopes[key].update({occurrence.number: settings.scope[occurrence.upstream.name][position]}) -%}
     {%- endfor -%}
   {%- endfor -%}
   {{ return({
@@ -87,10 +88,8 @@
 {% macro delta_verdict_occurrences(upstreams, body) %}
   {%- set occurrences = [] -%}
   {%- for upstream in upstreams -%}
-    {%- for position in range((entrepot.delta_occurrences(body, upstream.relation) | length - 1) // 2) -%}
-      {%- do occurrences.append({
-        'number': occurrences | length | string, 'relation': upstream.relation | string, 'name': upstream.name, 'position': position
-      }) -%}
+    {%- for _ in range(entrepot.delta_occurrences(body, upstream.relation) | length // 2) -%}
+      {%- do occurrences.append({'number': occurrences | length | string, 'relation': upstream.relation | string, 'upstream': upstream}) -%}
     {%- endfor -%}
   {%- endfor -%}
   {{ return(occurrences) }}
@@ -104,7 +103,6 @@
     {%- do entrepot.delta_error('is strict and would be computed in full (' ~ verdict.reason ~ ')', 'strict models are kept up by rule join, aggregate or scope', example) -%}
   {%- endif -%}
   {%- for mention in verdict.mentions if verdict.rule == 'scope' and entrepot.delta_scope_cut(settings, verdict, mention) is none -%}
-    {%- set occurrence = verdict.occurrences | selectattr('number', 'equalto', mention.split('/')[0]) | first -%}
-    {%- do entrepot.delta_error('is strict and would be computed in full when ' ~ occurrence.name ~ ' changes', 'strict models have a column that follows every upstream', example) -%}
+    {%- do entrepot.delta_error('is strict and would be computed in full when ' ~ entrepot.delta_scope_upstream(verdict, mention).name ~ ' changes', 'strict models have a column that follows every upstream', example) -%}
   {%- endfor -%}
 {% endmacro %}

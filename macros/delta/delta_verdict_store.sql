@@ -1,10 +1,10 @@
 {#- The analyzer's findings on a model's SQL (see `analyzer_verdict`): stored ones where the text and the keys of its upstreams are
     the same, else from the plan, which is one statement (`explain`) that reads no rows. -#}
-{% macro delta_verdict_analyze(upstreams, occurrences, body) %}
-  {%- set key = this ~ '@' ~ entrepot.delta_verdict_hash(upstreams, body) -%}
+{% macro delta_verdict_analyze(upstreams, occurrences, body, analyzed) %}
+  {%- set key = this ~ '@' ~ analyzed -%}
   {%- set known = entrepot.delta_verdicts() -%}
-  {%- if known.get(key, {}).get('join', '') == '' -%}
-    {%- if modules.re.search("'[^'\\n]*(?:#\\d|\\) (?:AND|OR) \\()[^'\\n]*'", body) -%}
+  {%- if 'join' not in known.get(key, {}) -%}
+    {%- if entrepot.delta_verdict_is_misleading(body) -%}
       {%- do known.update({key: entrepot.analyzer_nothing('a text that looks like a part of a plan')}) -%}
     {%- else -%}
       {%- set plan = entrepot.delta_verdict_explain(upstreams, occurrences, body) -%}
@@ -12,6 +12,17 @@
     {%- endif -%}
   {%- endif -%}
   {{ return(known[key]) }}
+{% endmacro %}
+
+
+{#- Whether a text in the SQL looks like a part of a plan: a column's id, or the end of a condition. -#}
+{% macro delta_verdict_is_misleading(body) %}
+  {%- for text in modules.re.findall('(?is)' ~ entrepot.delta_not_code(), body) if text[:1] in ["'", '"'] -%}
+    {%- if modules.re.search('#\\d|\\) (?:AND|OR) \\(', text) -%}
+      {{ return(true) }}
+    {%- endif -%}
+  {%- endfor -%}
+  {{ return(false) }}
 {% endmacro %}
 
 
@@ -43,7 +54,7 @@
     {%- for column in adapter.get_columns_in_relation(upstream.relation) -%}
       {%- do columns.update({column.name: types.get(column.dtype, column.dtype)}) -%}
     {%- endfor -%}
-    {%- do known.update({upstream.relation | string: {'columns': columns, 'unique_key': entrepot.delta_upstream_key(upstream)}}) -%}
+    {%- do known.update({upstream.relation | string: {'columns': columns, 'unique_key': upstream.unique_key}}) -%}
   {%- endfor -%}
   {%- set list = [] -%}
   {%- for occurrence in occurrences -%}
@@ -53,26 +64,11 @@
 {% endmacro %}
 
 
-{#- The columns that tell an upstream's rows apart: the `unique_key` of what our own strategies keep up, a snapshot's version key, else
-    what the author says by `meta: {unique_key: …}`, such as of a source; empty where nobody does. -#}
-{% macro delta_upstream_key(upstream) %}
-  {%- for node in (graph.nodes.values() | list) + (graph.sources.values() | list) -%}
-    {%- if node.resource_type in ['model', 'snapshot', 'seed', 'source'] and entrepot.jobs_node_relation(node) | string == upstream.relation | string -%}
-      {%- set is_snapshot = node.resource_type == 'snapshot' -%}
-      {%- set stated = node.get('meta', {}).get('unique_key') or (node.config.get('meta') or {}).get('unique_key') -%}
-      {%- set key = 'dbt_scd_id' if is_snapshot else (node.config.get('unique_key') if entrepot.jobs_keeps_up(node) else none) or stated -%}
-      {{ return([key] if key is string else (key or [])) }}
-    {%- endif -%}
-  {%- endfor -%}
-  {{ return([]) }}
-{% endmacro %}
-
-
 {#- The checksum of all that a verdict depends on; the number is the analyzer's version. -#}
 {% macro delta_verdict_hash(upstreams, body) %}
   {%- set keys = ['4'] -%}
   {%- for upstream in upstreams -%}
-    {%- do keys.append(upstream.relation ~ '=' ~ entrepot.delta_upstream_key(upstream) | join(',')) -%}
+    {%- do keys.append(upstream.relation ~ '=' ~ upstream.unique_key | join(',')) -%}
   {%- endfor -%}
   {{ return(local_md5(body ~ '\n' ~ keys | join('\n'))) }}
 {% endmacro %}
@@ -95,8 +91,7 @@
 
 
 {#- Notes a verdict down for `ops.model_verdict`, with the SQL that it is about; written when the job ends. -#}
-{% macro delta_verdict_note(upstreams, body, verdict) %}
-  {%- set analyzed = entrepot.delta_verdict_hash(upstreams, body) -%}
+{% macro delta_verdict_note(body, analyzed, verdict) %}
   {%- set key = this ~ '@' ~ analyzed -%}
   {%- set findings = entrepot.delta_verdicts().get(key, {}) -%}
   {%- if key not in entrepot.jobs_state()['stored_verdicts'] -%}

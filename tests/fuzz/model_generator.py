@@ -46,6 +46,8 @@ class ModelGenerator:
     def tree(self, budget: int) -> Node:
         """A random tree with up to `budget` relations at its leaves; the outermost operator is never a bare relation."""
         random_ = self.random
+        if random_.random() < 0.25:
+            return self.group(self.by_row(budget), 0.9)
         node: Node = random_.choice(self.relations)
         if budget > 1 and random_.random() < 0.75:
             left = random_.randint(1, budget - 1)
@@ -64,6 +66,13 @@ class ModelGenerator:
         if isinstance(node, Relation) or random_.random() < 0.6:
             node = random_.choices(makers, weights)[0](node)
         return node
+
+    def by_row(self, budget: int) -> Node:
+        """A tree of up to `budget` relations whose rows come from one row of each: filters and inner joins."""
+        node: Node = self.random.choice(self.relations)
+        for _ in range(self.random.randint(1, budget) - 1):
+            node = self.join(node, self.random.choice(self.relations), "inner")
+        return self.select(node) if self.random.random() < 0.4 else node
 
     def leaf_or_tree(self, budget: int) -> Node:
         """A relation itself, or a tree."""
@@ -103,12 +112,12 @@ class ModelGenerator:
         ]
         return replace(_select(node, items, node.key, node.key_may_be_null), has_window=True)
 
-    def group(self, node: Node) -> Group:
-        """Aggregates by up to three columns, or over everything."""
+    def group(self, node: Node, additive: float = 0.3) -> Group:
+        """Aggregates by up to three columns, or over everything; with the chance `additive` those of rule `aggregate`."""
         random_ = self.random
         columns = node.of_types(*KEYABLE)
         chosen = random_.sample(columns, min(len(columns), random_.choice([0, 1, 1, 1, 2, 2, 3])))
-        is_additive = random_.random() < 0.5
+        is_additive = random_.random() < additive
         aggregates = (
             expressions.additive(random_, node)
             if is_additive
@@ -131,10 +140,10 @@ class ModelGenerator:
         columns = (*(item.column for item in items), Column(position, "int"), Column(element, "int"))
         return Explode(columns, (*node.key, position), False, node, items, column.name, position, element)
 
-    def join(self, left: Node, right: Node) -> Node:
+    def join(self, left: Node, right: Node, kind: JoinKind | None = None) -> Node:
         """A join on columns of equal types, often of one side's whole key (a look-up), sometimes with a range."""
         random_ = self.random
-        kind = random_.choices(list(JOINS), list(JOINS.values()))[0]
+        kind = kind or random_.choices(list(JOINS), list(JOINS.values()))[0]
         if kind == "full" and left.key_may_be_null and right.key_may_be_null:
             kind = "left"  # both sides' rows without a match could have a key of nulls only
         pairs = self.pairs(left, right, 1 if kind in ("in", "not in") else 2)
