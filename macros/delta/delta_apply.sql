@@ -14,7 +14,7 @@
     {%- set path.name = 'insert' -%}
     {%- do plan.update({'sql': entrepot.delta_insert_sql(plan)}) -%}
     {%- do entrepot.jobs_query(plan.sql) -%}
-  {%- elif plan.rule != 'full' and entrepot.delta_bytes(this) > var('entrepot_merge_bytes', 33554432) -%}
+  {%- elif plan.rule != 'full' and entrepot.delta_is_large() -%}
     {%- set path.name = 'delete+insert' -%}
     {%- do entrepot.delta_apply_in_two(plan, settings, reads, sql_hash) -%}
   {%- else -%}
@@ -65,13 +65,20 @@ when not matched and _new._upsert then insert *
 
 
 {#- Apply path `delete+insert`, for large tables, where a merge that also inserts is slow: the rows to write are worked out
-    once, into memory; then old rows are deleted and new ones inserted, in two commits of which the second carries the
-    reads. A killed job leaves the first alone: `jobs_contents` undoes it before anybody reads it. -#}
+    once, into memory, and compared with the stored rows within the bounds of their keys; then old rows are deleted and new ones
+    inserted, in two commits of which the second carries the reads. A killed job leaves the first alone: `jobs_contents` undoes
+    it before anybody reads it. -#}
 {% macro delta_apply_in_two(plan, settings, reads, sql_hash) %}
   {%- set view = ['apply', this.schema, this.identifier] | join('_') -%}
   {%- set base = entrepot.jobs_pin(this) -%}
-  {%- do plan.update({'sql': entrepot.delta_difference_sql(plan, settings, base, adapter.get_columns_in_relation(this))}) -%}
-  {%- do entrepot.jobs_temporary(view, plan.sql) -%}
+  {%- set source = view ~ '_source' -%}
+  {%- do plan.update({'sql': entrepot.delta_source_sql(plan, settings.unique_key)}) -%}
+  {%- do entrepot.jobs_temporary(source, plan.sql) -%}
+  {%- set bounds = [] -%}
+  {%- for key, condition in entrepot.delta_bounds(source, settings.unique_key).items() -%}
+    {%- do bounds.append('_stored.' ~ key ~ ' ' ~ condition) -%}
+  {%- endfor -%}
+  {%- do entrepot.jobs_temporary(view, entrepot.delta_difference_sql(plan, source, settings, base, bounds, adapter.get_columns_in_relation(this))) -%}
   {%- set rows = entrepot.jobs_query(
     'select count_if(_upsert and not _is_stored) as inserted, count_if(_upsert and _is_stored) as updated, '
     ~ 'count_if(_upsert is null) as deleted from ' ~ view
@@ -83,7 +90,7 @@ when not matched and _new._upsert then insert *
     {%- do entrepot.jobs_commit_metadata(this, reads, sql_hash, 'first', base) -%}
   {%- endif -%}
   {%- if goes -%}
-    {%- do entrepot.jobs_query(entrepot.delta_delete_sql(plan, settings, view)) -%}
+    {%- do entrepot.jobs_query(entrepot.delta_delete_sql(plan, settings, view, bounds)) -%}
   {%- endif -%}
   {%- if goes and comes -%}
     {%- do entrepot.jobs_commit_metadata(this, reads, sql_hash) -%}
@@ -91,30 +98,33 @@ when not matched and _new._upsert then insert *
   {%- if comes -%}
     {%- do entrepot.jobs_query('insert into ' ~ this ~ ' by name select * except (_upsert, _is_stored) from ' ~ view ~ ' where _upsert') -%}
   {%- endif -%}
-  {%- do entrepot.jobs_temporary_drop([view]) -%}
+  {%- do entrepot.jobs_temporary_drop([view, source]) -%}
 {% endmacro %}
 
 
 {#- Deletes the stored rows that go or are replaced. -#}
-{% macro delta_delete_sql(plan, settings, view) %}
+{% macro delta_delete_sql(plan, settings, view, bounds) %}
 -- {{ entrepot.delta_headline(plan) }}
 merge into {{ this }} as _stored
 using (select {{ settings.unique_key | join(', ') }} from {{ view }} where _is_stored) as _old
-on {{ entrepot.delta_keys_equal('_stored', settings.unique_key, '_old', settings.unique_key) }}
+on {{ ([entrepot.delta_keys_equal('_stored', settings.unique_key, '_old', settings.unique_key)] + bounds) | join(' and ') }}
 when matched then delete
 {% endmacro %}
 
 
-{#- What `delta_source_sql` gives, without rows equal to the stored ones and keys that are not stored; `_is_stored` says
-    whether the key is. -#}
-{% macro delta_difference_sql(plan, settings, base, columns) %}
+{#- What a view of `delta_source_sql` has, without rows equal to the stored ones and keys that are not stored; `_is_stored` says
+    whether the key is. The stored rows are cut down to these keys first, because Spark would sort all of them for an outer join. -#}
+{% macro delta_difference_sql(plan, source, settings, base, bounds, columns) %}
   {%- set names = columns | map(attribute='quoted') | list -%}
+  {%- set keys = settings.unique_key -%}
 select _new.*, _stored._is_stored is not null as _is_stored
-from (
-{{ entrepot.delta_source_sql(plan, settings.unique_key) }}
-) as _new
-left join (select *, true as _is_stored from {{ this }} version as of {{ base }}) as _stored
-  on {{ entrepot.delta_keys_equal('_stored', settings.unique_key, '_new', settings.unique_key) }}
+from {{ source }} as _new
+left join (
+  select _stored.*, true as _is_stored
+  from {{ this }} version as of {{ base }} as _stored
+  left semi join {{ source }} as _key on {{ ([entrepot.delta_keys_equal('_stored', keys, '_key', keys)] + bounds) | join(' and ') }}
+) as _stored
+  on {{ entrepot.delta_keys_equal('_stored', keys, '_new', keys) }}
 where {% if plan.upsert -%}
 _new._upsert and (_stored._is_stored is null or not ({{ entrepot.delta_keys_equal('_stored', names, '_new', names) }})) or {% endif -%}
 _new._upsert is null and _stored._is_stored

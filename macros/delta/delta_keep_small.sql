@@ -24,6 +24,12 @@
 {% endmacro %}
 
 
+{#- Whether the running model's table is large: changes are written to it and looked up for it in other ways then. -#}
+{% macro delta_is_large() %}
+  {{ return(entrepot.delta_bytes(this) > var('entrepot_merge_bytes', 33554432)) }}
+{% endmacro %}
+
+
 {#- How many bytes a Delta table's newest version has; asked for once per job. -#}
 {% macro delta_bytes(relation) %}
   {%- set state = entrepot.jobs_state() -%}

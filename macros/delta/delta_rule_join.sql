@@ -8,7 +8,10 @@
   {%- set old = {} -%}
   {%- for upstream in changed -%}
     {%- do old.update({upstream.relation | string: upstream.consumed}) -%}
-    {%- do upstream.update({'gone_by_key': entrepot.delta_gone_by_key(settings, verdict, upstream) if upstream.changes.minus else []}) -%}
+    {%- do upstream.update({
+      'gone_by_key': entrepot.delta_gone_by_key(settings, verdict, upstream) if upstream.changes.minus else [],
+      'bounds': entrepot.delta_join_bounds(verdict, upstream) if branches | length == 1 else {},
+    }) -%}
   {%- endfor -%}
   {%- if changed | length > 2 -%}
     {%- do entrepot.delta_keep_small_inputs(upstreams, changed) -%}
@@ -51,32 +54,58 @@
 
 
 {#- A select once per occurrence of an upstream in it, with that occurrence replaced by the upstream's inserted (`sign`
-    '+') or deleted ('-') rows and everything else at its version (`versions`, else the pinned one). Branches of a union
-    but the first get the first one's column `names`. -#}
+    '+') or deleted ('-') rows and everything else at its version (`versions`, else the pinned one), within the bounds of
+    these rows. Branches of a union but the first get the first one's column `names`. -#}
 {% macro delta_each_occurrence(sql, names, upstreams, versions, upstream, sign) %}
-  {%- set occurrences = entrepot.delta_occurrences(sql, upstream.relation) | length // 2 -%}
+  {%- set occurrences = entrepot.delta_verdict_occurrences(upstreams, sql) -%}
   {%- set selects = [] -%}
-  {%- for occurrence in range(occurrences) -%}
-    {%- set one = entrepot.delta_one_of(occurrences, occurrence, entrepot.delta_rows(upstream.changes, sign)) -%}
-    {%- set select = entrepot.delta_at(sql, upstreams, versions, {upstream.relation | string: one}) -%}
+  {%- for changed in occurrences if changed.relation == upstream.relation | string -%}
+    {%- set bounds = upstream.bounds.get(changed.number, {}) -%}
+    {%- set places = {} -%}
+    {%- for occurrence in occurrences -%}
+      {%- set place = none -%}
+      {%- if occurrence.number == changed.number -%}
+        {%- set place = entrepot.delta_rows(upstream.changes, sign) -%}
+      {%- elif occurrence.number in bounds -%}
+        {%- set relation = occurrence.upstream.relation -%}
+        {%- set rows = entrepot.delta_at_version(relation, versions.get(occurrence.relation, entrepot.jobs_pin(relation))) -%}
+        {%- set place = '(select * from ' ~ rows ~ ' where ' ~ bounds[occurrence.number] | join(' and ') ~ ')' -%}
+      {%- endif -%}
+      {%- do places.setdefault(occurrence.relation, []).append(place) -%}
+    {%- endfor -%}
+    {%- set select = entrepot.delta_at(sql, upstreams, versions, places) -%}
     {%- do selects.append('select * from (\n' ~ select ~ '\n) as _branch(`' ~ names | join('`, `') ~ '`)' if names else select) -%}
   {%- endfor -%}
   {{ return(selects) }}
 {% endmacro %}
 
 
-{#- A list of `count` times none, with `replacement` at position `occurrence`. -#}
-{% macro delta_one_of(count, occurrence, replacement) %}
-  {%- set one = [] -%}
-  {%- for position in range(count) -%}
-    {%- do one.append(replacement if position == occurrence else none) -%}
+{#- Where an upstream's changed rows leave only a range of another occurrence to be joined, {occurrence of the upstream: {other occurrence:
+    [conditions]}}; nothing for small tables. -#}
+{% macro delta_join_bounds(verdict, upstream) %}
+  {%- set bridges = [] -%}
+  {%- set columns = [] -%}
+  {%- for bridge in verdict.bridges if entrepot.delta_scope_upstream(verdict, bridge[0][0]).relation | string == upstream.relation | string -%}
+    {%- do bridges.append(bridge) -%}
+    {%- do columns.extend(bridge[1].keys()) -%}
   {%- endfor -%}
-  {{ return(one) }}
+  {%- if not bridges or not entrepot.delta_is_large() -%}
+    {{ return({}) }}
+  {%- endif -%}
+  {%- set within = entrepot.delta_bounds(upstream.changes.view, columns | unique | list) -%}
+  {%- set bounds = {} -%}
+  {%- for ends, equal in bridges -%}
+    {%- for column, theirs in equal.items() if column in within -%}
+      {%- do bounds.setdefault(ends[0].split('/')[0], {}).setdefault(ends[1].split('/')[0], []).append(theirs ~ ' ' ~ within[column]) -%}
+    {%- endfor -%}
+  {%- endfor -%}
+  {{ return(bounds) }}
 {% endmacro %}
 
 
 {#- SQL, one per occurrence, of the keys of stored rows that stem from deleted rows of an upstream: where the model carries the
-    upstream's unique key, the stored rows say so themselves, and nothing needs to be joined at OLD. Empty where it does not. -#}
+    upstream's unique key, the stored rows say so themselves, and nothing needs to be joined at OLD; where that is the model's own key, the
+    deleted rows say it. Empty where it does not. -#}
 {% macro delta_gone_by_key(settings, verdict, upstream) %}
   {%- set selects = [] -%}
   {%- set key = upstream.unique_key -%}
@@ -90,7 +119,9 @@
     {%- for column in key if column | lower in carried -%}
       {%- do columns.append(carried[column | lower]) -%}
     {%- endfor -%}
-    {%- if key and columns | length == key | length -%}
+    {%- if key and columns | length == key | length and columns | map('lower') | sort == settings.unique_key | map('lower') | sort -%}
+      {%- do selects.append('select ' ~ entrepot.delta_columns_as(key, columns) ~ ' from ' ~ entrepot.delta_rows(upstream.changes, '-')) -%}
+    {%- elif key and columns | length == key | length -%}
       {%- do selects.append('select ' ~ entrepot.delta_qualified('_row', settings.unique_key) ~ ' from ' ~ this ~ ' version as of ' ~ entrepot.jobs_pin(this)
         ~ ' as _row left semi join ' ~ entrepot.delta_rows(upstream.changes, '-') ~ ' as _gone on ' ~ entrepot.delta_keys_equal('_row', columns, '_gone', key)) -%}
     {%- endif -%}

@@ -223,12 +223,18 @@ def test_leftovers_of_a_table_killed_while_it_was_created(project: Project, comm
 
 def test_rows_that_go_are_told_by_the_key_that_the_model_carries(project: Project) -> None:
     case = project.case
+    case.put("models/other.sql", "{{ config(unique_key='twice') }} select id, id * 2 as twice from {{ ref('base') }}")
     case.build()
     case.spark.sql(f"delete from {project.raw} where id = 2")
     outcome = case.build()
-    assert outcome.messages["top"] == "join: 1 in +0 ~0 -1"
-    (merge,) = [sql for sql in outcome.statements_of("top") if "merge into" in sql]
-    assert "as _gone on _row.id <=> _gone.id" in merge and f"{case.table('marts', 'base')} version as of" not in merge
+    assert outcome.messages["top"] == outcome.messages["other"] == "join: 1 in +0 ~0 -1"
+    merges = {name: sql for name in ("top", "other") for sql in outcome.statements_of(name) if "merge into" in sql}
+    assert "select id as id from (select * except (_delta)" in merges["top"], (
+        "the deleted rows have the model's own key"
+    )
+    assert "as _gone on _row.id <=> _gone.id" in merges["other"], "the stored rows say which of them stem from these"
+    for merge in merges.values():
+        assert f"{case.table('marts', 'base')} version as of" not in merge
     assert project.rows("top") == [(number, number * 10) for number in (1, 3, 4, 5)]
 
 

@@ -1,0 +1,39 @@
+{#- Conditions that all values of some columns of a view in memory meet, {column: `between … and …`}. Their literals let Delta skip files,
+    which a join with the view does not; so it is asked for where tables are large. Columns with nulls have none, nor have types whose
+    text is not exact. -#}
+{% macro delta_bounds(view, columns) %}
+  {%- set parts = [] -%}
+  {%- for column in columns -%}
+    {%- do parts.append(
+      'max(typeof(' ~ column ~ ')) as type_' ~ loop.index ~ ", concat('=', min(" ~ column ~ ')) as least_' ~ loop.index
+      ~ ", concat('=', max(" ~ column ~ ')) as most_' ~ loop.index ~ ', count_if(' ~ column ~ ' is null) as nulls_' ~ loop.index
+    ) -%}
+  {%- endfor -%}
+  {%- set row = entrepot.jobs_query('select ' ~ parts | join(', ') ~ ' from ' ~ view) | first -%}
+  {%- set bounds = {} -%}
+  {%- for column in columns -%}
+    {%- set number = loop.index | string -%}
+    {%- if row['least_' ~ number] and not row['nulls_' ~ number] -%}
+      {%- set least = entrepot.delta_bound(row['type_' ~ number], row['least_' ~ number][1:]) -%}
+      {%- set most = entrepot.delta_bound(row['type_' ~ number], row['most_' ~ number][1:]) -%}
+      {%- if least and most -%}
+        {%- do bounds.update({column: 'between ' ~ least ~ ' and ' ~ most}) -%}
+      {%- endif -%}
+    {%- endif -%}
+  {%- endfor -%}
+  {{ return(bounds) }}
+{% endmacro %}
+
+
+{#- The literal of a value of a type, given as text; none of types without one here. -#}
+{% macro delta_bound(type, text) %}
+  {%- set suffixes = {'tinyint': 'Y', 'smallint': 'S', 'int': '', 'bigint': 'L'} -%}
+  {%- if type in suffixes -%}
+    {{ return(text ~ suffixes[type]) }}
+  {%- elif type == 'date' -%}
+    {{ return("date'" ~ text ~ "'") }}
+  {%- elif type == 'string' and text | length <= 100 -%}
+    {{ return(entrepot.jobs_literal(text)) }}
+  {%- endif -%}
+  {{ return(none) }}
+{% endmacro %}
