@@ -5,8 +5,8 @@
   {%- set parts = [] -%}
   {%- for column in columns -%}
     {%- do parts.append(
-      'max(typeof(' ~ column ~ ')) as type_' ~ loop.index ~ ", concat('=', min(" ~ column ~ ')) as least_' ~ loop.index
-      ~ ", concat('=', max(" ~ column ~ ')) as most_' ~ loop.index ~ ', count_if(' ~ column ~ ' is null) as nulls_' ~ loop.index
+      'max(typeof(' ~ column ~ ')) as type_' ~ loop.index ~ ", concat('=', cast(min(" ~ column ~ ') as string)) as least_' ~ loop.index
+      ~ ", concat('=', cast(max(" ~ column ~ ') as string)) as most_' ~ loop.index ~ ', count_if(' ~ column ~ ' is null) as nulls_' ~ loop.index
     ) -%}
   {%- endfor -%}
   {%- set row = entrepot.jobs_query('select ' ~ parts | join(', ') ~ ' from ' ~ view) | first -%}

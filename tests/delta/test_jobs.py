@@ -151,6 +151,32 @@ def test_large_tables_take_changes_by_delete_and_insert(project: Project) -> Non
     assert case.spark.rows(paths) == [("delete+insert",)]
 
 
+def test_keys_of_every_type_in_a_large_table(project: Project) -> None:
+    case, large = project.case, ("--vars", "entrepot_merge_bytes: 0")
+    types = "a tinyint, b smallint, c int, d bigint, e date, f string, g struct<x: int>, h boolean, i decimal(5, 2), j double, k timestamp"
+    least = "-128, -32768, -2147483648, -9223372036854775808, date'0001-01-01', '', struct(-1), false, -999.99, double('-infinity')"
+    some = "0, 0, 0, 0, date'2020-02-29', 'it\\'s \\\\ 007', struct(0), true, 0, -0.0"
+    most = "127, 32767, 2147483647, 9223372036854775807, date'9999-12-31', '~', struct(1), true, 999.99, double('NaN')"
+    none = ", ".join(["null"] * 10)
+    keys = case.source(
+        "keys", f"{types}, v int", f"values ({least}, null, 1), ({some}, timestamp'2020-01-01', 2), ({most}, null, 3)"
+    )
+    case.put(
+        "models/keyed.sql",
+        f"{{{{ config(unique_key={list('abcdefghijk')}) }}}} select * from {{{{ source('raw', 'keys') }}}}",
+    )
+    case.build()
+    for change in (
+        f"update {keys} set v = v + 10",
+        f"delete from {keys} where v = 12",
+        f"insert into {keys} values ({none}, null, 4)",
+        f"update {keys} set v = v + 10",
+    ):
+        case.spark.sql(change)
+        assert case.build(*large).messages["keyed"].startswith("join: ")
+        assert not case.difference_from_recompute("marts", "keyed"), change
+
+
 def half_apply(project: Project) -> None:
     """Leave `base` as a job does that was killed between its delete and its insert."""
     base = project.case.table("marts", "base")
