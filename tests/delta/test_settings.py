@@ -11,7 +11,7 @@ BAD = {
     "no_key": (f"{{{{ config({DELTA}) }}}} select 1 as id", "Model no_key has no unique_key"),
     "no_rule": (
         f"{{{{ config({DELTA}, unique_key='id', delta_rule='merge') }}}} select 1 as id",
-        "join, scope and full are accepted",
+        "join, aggregate, scope and full are accepted",
     ),
     "no_scope": (
         f"{{{{ config({DELTA}, unique_key='id', delta_rule='scope') }}}} select 1 as id",

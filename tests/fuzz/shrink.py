@@ -11,7 +11,7 @@ import duckdb
 from tests.fuzz.case import Case, Failure
 from tests.fuzz.change_stream import SOURCES, apply
 from tests.fuzz.duckdb_oracle import DuckDbOracle
-from tests.fuzz.tree import Group, Item, Model, Node, Select, null_item
+from tests.fuzz.tree import Group, Item, Model, Node, Relation, Select, null_item
 
 _Element = TypeVar("_Element")
 
@@ -124,6 +124,15 @@ def fewer_operators(case: Case, failure: Failure) -> Iterator[Case]:
                 yield _with_root(case, model, _replaced(model.root, path, smaller))
 
 
+def fewer_models(case: Case, failure: Failure) -> Iterator[Case]:
+    """With the operators of a model in place of the name by which another one reads it."""
+    roots = {model.name: model.root for model in case.models}
+    for model in case.models:
+        for path, node in _paths(model.root):
+            if isinstance(node, Relation) and node.name in roots:
+                yield _with_root(case, model, _replaced(model.root, path, roots[node.name]))
+
+
 def fewer_columns(case: Case, failure: Failure) -> Iterator[Case]:
     """Without a column that is no key, in the failed model or below an operator that does not need it."""
     for model in case.models:
@@ -146,7 +155,7 @@ def fewer_rows(case: Case, failure: Failure) -> Iterator[Case]:
                 yield replace(case, jobs=(*case.jobs[:number], changes, *case.jobs[number + 1 :]))
 
 
-PASSES = (only_what_it_needs, fewer_jobs, fewer_changes, fewer_operators, fewer_rows, fewer_columns)
+PASSES = (only_what_it_needs, fewer_jobs, fewer_changes, fewer_operators, fewer_models, fewer_rows, fewer_columns)
 
 
 def _paths(node: Node, path: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], Node]]:
