@@ -62,7 +62,7 @@ def load(session: SparkSession, folder: Path) -> None:
 
 
 class Mark:
-    """How the tables of a warehouse stood, as its files."""
+    """How the tables of a warehouse stood, as its files. What jobs have cost stays known: the choice by cost is part of what is measured."""
 
     def __init__(self, folder: Path) -> None:
         """Note the files of all tables below `folder`."""
@@ -71,7 +71,12 @@ class Mark:
         self.checkpoints = {path: path.read_bytes() for path in self.files if path.name == "_last_checkpoint"}
 
     def _found(self) -> list[Path]:
-        return [path for database in self.folder.glob("*.db") for path in database.rglob("*") if path.is_file()]
+        return [
+            path
+            for database in self.folder.glob("*.db")
+            for path in database.rglob("*")
+            if path.is_file() and "model_run" not in path.parts
+        ]
 
     def rewind(self, session: SparkSession) -> None:
         """Take away what has been written since, and have Spark forget it."""

@@ -19,14 +19,17 @@
 {% endmacro %}
 
 
-{#- The SQL of the cheapest right reader (`delta_reader`): rows with +1 or -1 from the change feed, or NEW and OLD whole. -#}
+{#- The SQL of the cheapest right reader (`delta_reader`): rows with +1 or -1 from the change feed, or NEW and OLD whole. Appended rows
+    cannot cancel. -#}
 {% macro delta_changes_sql(upstream, from_version, to_version) %}
   {%- set relation = upstream.relation -%}
-  {%- if entrepot.delta_reader(upstream, from_version, to_version).reader == 'feed' -%}
-    {{ return(entrepot.delta_net_rows(
-      "select * except (_change_type, _commit_version, _commit_timestamp), if(_change_type in ('insert', 'update_postimage'), 1, -1) as _sign\nfrom table_changes('"
-      ~ relation ~ "', " ~ (from_version + 1) ~ ', ' ~ to_version ~ ')'
-    )) }}
+  {%- set reader = entrepot.delta_reader(upstream, from_version, to_version) -%}
+  {%- set feed = "\nfrom table_changes('" ~ relation ~ "', " ~ (from_version + 1) ~ ', ' ~ to_version ~ ')' -%}
+  {%- set columns = 'select * except (_change_type, _commit_version, _commit_timestamp), ' -%}
+  {%- if reader.reader == 'feed' and reader.appends -%}
+    {{ return(columns ~ '1 as _delta' ~ feed) }}
+  {%- elif reader.reader == 'feed' -%}
+    {{ return(entrepot.delta_net_rows(columns ~ "if(_change_type in ('insert', 'update_postimage'), 1, -1) as _sign" ~ feed)) }}
   {%- endif -%}
   {{ return(entrepot.delta_net_rows(
     'select *, 1 as _sign from ' ~ relation ~ ' version as of ' ~ to_version ~ '\nunion all\nselect *, -1 as _sign from ' ~ relation ~ ' version as of ' ~ from_version

@@ -1,43 +1,99 @@
 {#- Whether a full recompute is cheaper than the rule that was chosen (OD-ETL ch. 8: the incremental join loses above some share of
-    changes): a reason in words, none where the rule shall run. `runs` are this model's recorded runs, newest first, dicts `rule`,
-    `rows_read` and `seconds`. Pure: the same numbers give the same answer.
+    changes): a reason in words, none where the rule shall run. `rows_read` are the changed rows, `rows_in_all` those that a full recompute
+    reads, `runs` this model's recorded runs, newest first, dicts `rule`, `rows_read` and `seconds`. Pure: the same numbers give the same answer.
 
     A run by rule costs a fixed part and a part per changed row, taken from the recorded runs (fixed: the quickest; per row: the
-    steepest of the others). Nothing recorded, no choice: the rule runs, and the next time is measured. -#}
-{% macro delta_cost_choice(rows_read, runs) %}
+    steepest of the others). A full one costs what the last one did, as much more as there are more rows now. Before a run by rule
+    has been measured, full is taken where more rows have changed than there are: half of them were replaced, above which the paper's
+    join lost. -#}
+{% macro delta_cost_choice(rows_read, rows_in_all, runs) %}
   {%- set full = [] -%}
   {%- set by_rule = [] -%}
   {%- for run in runs -%}
     {%- if run.rule in ['create', 'full'] -%}
-      {%- do full.append(run.seconds) -%}
+      {%- do full.append(run) -%}
     {%- elif run.rows_read -%}
       {%- do by_rule.append(run) -%}
     {%- endif -%}
   {%- endfor -%}
-  {%- if not full or not by_rule -%}
+  {%- if not by_rule and rows_in_all and rows_read > rows_in_all -%}
+    {{ return(rows_read ~ ' changed rows, ' ~ rows_in_all ~ ' in all') }}
+  {%- elif not full or not by_rule -%}
     {{ return(none) }}
   {%- endif -%}
+  {%- set growth = rows_in_all / full[0].rows_read if rows_in_all and full[0].rows_read else 1 -%}
+  {%- set whole = full[0].seconds * growth -%}
   {%- set fixed = by_rule | map(attribute='seconds') | min -%}
   {%- set slopes = [] -%}
   {%- for run in by_rule -%}
     {%- do slopes.append((run.seconds - fixed) / run.rows_read) -%}
   {%- endfor -%}
   {%- set expected = fixed + slopes | max * rows_read -%}
-  {%- if expected <= full[0] -%}
+  {%- if expected <= whole -%}
     {{ return(none) }}
   {%- endif -%}
-  {{ return(rows_read ~ ' changed rows would take about ' ~ expected | round(1) ~ ' s, all rows ' ~ full[0] | round(1) ~ ' s') }}
+  {{ return(rows_read ~ ' changed rows would take about ' ~ expected | round(1) ~ ' s, all rows ' ~ whole | round(1) ~ ' s') }}
 {% endmacro %}
 
 
-{#- The choice for the running model; asked only where the changes are many, because small jobs are quick either way. -#}
-{% macro delta_cost_reason(rows_read) %}
-  {%- if (rows_read or 0) < var('entrepot_cost_rows', 10000) | int or not load_cached_relation(entrepot.jobs_relation('model_run')) -%}
+{#- The choice for the running model, before its changes are read where the commits say how many there are; asked only where they are
+    many, because small jobs are quick either way. Tables are counted only where it may matter: not where the rule is cheaper with the
+    tables as small as they were, nor where a full run would have to read or write more rows than have changed as far as is known. -#}
+{% macro delta_cost_reason(settings, upstreams, body, moved) %}
+  {%- if settings.rule or not moved or not load_cached_relation(entrepot.jobs_relation('model_run')) -%}
+    {{ return(none) }}
+  {%- endif -%}
+  {%- set rows = moved | map(attribute='rows') | list -%}
+  {%- set rows_read = entrepot.delta_changed_rows(entrepot.delta_changed(moved)) if none in rows else rows | sum -%}
+  {%- if rows_read < var('entrepot_cost_rows', 10000) | int or entrepot.delta_verdict(settings, upstreams, body).rule == 'full' -%}
     {{ return(none) }}
   {%- endif -%}
   {%- set runs = entrepot.jobs_query(
     'select rule, rows_read, seconds from ' ~ entrepot.jobs_relation('model_run') ~ ' where relation = ' ~ entrepot.jobs_literal(this | string)
     ~ " and status = 'success' and rule in ('create', 'full', 'join', 'aggregate', 'scope') order by number desc limit 20"
   ) -%}
-  {{ return(entrepot.delta_cost_choice(rows_read, runs)) }}
+  {%- set is_measured = runs | rejectattr('rule', 'in', ['create', 'full']) | list -%}
+  {%- if is_measured and not entrepot.delta_cost_choice(rows_read, none, runs) -%}
+    {{ return(none) }}
+  {%- elif not is_measured and rows_read <= entrepot.delta_rows_at_least(upstreams) -%}
+    {{ return(none) }}
+  {%- endif -%}
+  {{ return(entrepot.delta_cost_choice(rows_read, entrepot.delta_row_count(upstreams), runs)) }}
+{% endmacro %}
+
+
+{#- How many rows a full run has to read or to write at least, as far as it is known without asking. -#}
+{% macro delta_rows_at_least(upstreams) %}
+  {%- set rows = [entrepot.jobs_size(this).get('row_count') or 0] -%}
+  {%- for upstream in upstreams -%}
+    {%- do rows.append(entrepot.jobs_size(upstream.relation).get('row_count') or 0) -%}
+  {%- endfor -%}
+  {{ return(rows | max) }}
+{% endmacro %}
+
+
+{#- How many rows some upstreams have together at their pinned versions; none where one has no versions. What the newest snapshot or this job does
+    not say, Delta answers from its log, in one statement a job. -#}
+{% macro delta_row_count(upstreams) %}
+  {%- set unknown = [] -%}
+  {%- for upstream in upstreams -%}
+    {%- if entrepot.jobs_pin(upstream.relation) is none -%}
+      {{ return(none) }}
+    {%- elif entrepot.jobs_size(upstream.relation).get('row_count') is none -%}
+      {%- do unknown.append(upstream.relation) -%}
+    {%- endif -%}
+  {%- endfor -%}
+  {%- set selects = [] -%}
+  {%- for relation in unknown -%}
+    {%- do selects.append('(select count(*) from ' ~ relation ~ ' version as of ' ~ entrepot.jobs_pin(relation) ~ ') as rows_' ~ loop.index) -%}
+  {%- endfor -%}
+  {%- set counted = entrepot.jobs_query('select ' ~ selects | join(', ')) | first if unknown else {} -%}
+  {%- for relation in unknown -%}
+    {%- do entrepot.jobs_size(relation).update({'row_count': counted['rows_' ~ loop.index] | int}) -%}
+  {%- endfor -%}
+  {%- set rows = [] -%}
+  {%- for upstream in upstreams -%}
+    {%- do rows.append(entrepot.jobs_size(upstream.relation).row_count) -%}
+  {%- endfor -%}
+  {{ return(rows | sum) }}
 {% endmacro %}

@@ -27,6 +27,9 @@
   {%- if plan.rule != 'skip' -%}
     {%- do plan.update({'path': entrepot.delta_apply(plan, settings, named, body, existing, reads, sql_hash)}) -%}
     {%- set commit = entrepot.jobs_committed(this, reads, sql_hash) -%}
+    {%- if plan.rule in ['create', 'full'] -%}
+      {%- do plan.update({'rows_read': entrepot.delta_row_count(named)}) -%}
+    {%- endif -%}
   {%- endif -%}
   {%- if commit is none -%}
     {%- do entrepot.jobs_contents(this).update({'reads': reads, 'sql_hash': sql_hash}) -%}

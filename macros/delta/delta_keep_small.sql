@@ -30,13 +30,12 @@
 {% endmacro %}
 
 
-{#- How many bytes a Delta table's newest version has; asked for once per job. -#}
+{#- How many bytes a Delta table has: what the newest snapshot or this job says of it, else Delta, asked once per job. -#}
 {% macro delta_bytes(relation) %}
-  {%- set state = entrepot.jobs_state() -%}
-  {%- set key = relation | string -%}
-  {%- if key not in state['bytes'] -%}
+  {%- set size = entrepot.jobs_size(relation) -%}
+  {%- if size.get('bytes') is none -%}
     {%- set detail = entrepot.jobs_query("describe detail `" ~ relation.schema ~ "`.`" ~ relation.identifier ~ "`") | first -%}
-    {%- do state['bytes'].update({key: detail.sizeInBytes | int}) -%}
+    {%- do size.update({'bytes': detail.sizeInBytes | int}) -%}
   {%- endif -%}
-  {{ return(state['bytes'][key]) }}
+  {{ return(size.bytes) }}
 {% endmacro %}

@@ -4,7 +4,7 @@
       upsert     SQL of rows that must be in the model (none for skip and create)
       gone       SQL of the keys of rows that may have to leave it; none where nothing can
       replaces   whether `upsert` may have rows that are stored under the same key although nothing can leave
-      rows_read  changed rows of the upstreams
+      rows_read  changed rows of the upstreams; none for rules that read all rows
     `settings` is `delta_settings()`, `body` the model's SQL with its views inlined. -#}
 {% macro delta_plan(settings, upstreams, body, existing, sql_hash) %}
   {%- if not existing or should_full_refresh() -%}
@@ -17,19 +17,21 @@
   {%- elif contents.sql_hash != sql_hash -%}
     {{ return(entrepot.delta_rule_anew(settings, upstreams, body, 'its SQL changed')) }}
   {%- endif -%}
-  {%- set changed = entrepot.delta_changed(upstreams, contents.reads, contents.get('noted_at')) -%}
+  {%- set moved = entrepot.delta_moved(upstreams, contents.reads, contents.get('noted_at')) -%}
+  {%- for upstream in moved if upstream.why -%}
+    {{ return(entrepot.delta_rule_anew(settings, upstreams, body, upstream.why)) }}
+  {%- endfor -%}
+  {%- set costs_more = entrepot.delta_cost_reason(settings, upstreams, body, moved) -%}
+  {%- if costs_more -%}
+    {{ return(entrepot.delta_rule_full(settings, upstreams, body, costs_more)) }}
+  {%- endif -%}
+  {%- set changed = entrepot.delta_changed(moved) -%}
   {%- if not changed -%}
     {{ return({'rule': 'skip', 'reason': 'nothing changed', 'rows_read': 0}) }}
-  {%- elif changed | selectattr('changes', 'none') | list -%}
-    {{ return(entrepot.delta_rule_anew(settings, upstreams, body, (changed | selectattr('changes', 'none') | first).why)) }}
   {%- endif -%}
   {%- set verdict = entrepot.delta_verdict(settings, upstreams, body) -%}
   {%- if verdict.rule == 'full' -%}
     {{ return(entrepot.delta_rule_full(settings, upstreams, body, verdict.reason)) }}
-  {%- endif -%}
-  {%- set costs_more = none if settings.rule else entrepot.delta_cost_reason(entrepot.delta_changed_rows(changed)) -%}
-  {%- if costs_more -%}
-    {{ return(entrepot.delta_rule_full(settings, upstreams, body, costs_more)) }}
   {%- elif verdict.rule == 'join' -%}
     {{ return(entrepot.delta_rule_join(settings, upstreams, changed, body, verdict)) }}
   {%- elif verdict.rule == 'aggregate' -%}
@@ -39,30 +41,39 @@
 {% endmacro %}
 
 
-{#- The upstreams whose rows differ between the consumed version and the pinned one, with `consumed`, `changes` (see
-    `delta_changes`) and, where there are none to be had, `why`. -#}
-{% macro delta_changed(upstreams, reads, noted_at=none) %}
-  {%- set changed = [] -%}
+{#- The upstreams that have been written between the consumed version and the pinned one, with `consumed`, how many `rows` the commits say
+    that they have changed (none where they do not), and, where the two versions cannot be compared, `why`. -#}
+{% macro delta_moved(upstreams, reads, noted_at=none) %}
+  {%- set moved = [] -%}
   {%- for upstream in upstreams -%}
     {%- set consumed = reads.get(upstream.relation | string) -%}
     {%- set version = entrepot.jobs_pin(upstream.relation) -%}
     {%- if consumed is none or version is none or consumed > version -%}
-      {%- do changed.append(dict(upstream, consumed=none, changes=none, why=upstream.name ~ ' has no earlier version to compare with')) -%}
+      {%- do moved.append(dict(upstream, why=upstream.name ~ ' has no earlier version to compare with')) -%}
     {%- elif consumed == version and entrepot.jobs_state()['relations'].get(upstream.relation | string, {}).get('is_new') -%}
-      {%- do changed.append(dict(upstream, consumed=none, changes=none, why=upstream.name ~ ' was dropped and built anew')) -%}
+      {%- do moved.append(dict(upstream, why=upstream.name ~ ' was dropped and built anew')) -%}
     {%- elif entrepot.delta_is_later(entrepot.jobs_head_time(upstream.relation, consumed), noted_at) -%}
-      {%- do changed.append(dict(upstream, consumed=none, changes=none, why=upstream.name ~ ' was dropped and made again')) -%}
+      {%- do moved.append(dict(upstream, why=upstream.name ~ ' was dropped and made again')) -%}
     {%- elif version > consumed and entrepot.jobs_contents(upstream.relation).data_version > consumed -%}
       {%- set reader = entrepot.delta_reader(upstream, consumed, version) -%}
       {%- if reader.reader is none or entrepot.delta_is_later(reader.committed_at, noted_at) -%}
-        {%- set why = reader.why or (upstream.name ~ ' was dropped and made again') -%}
-        {%- do changed.append(dict(upstream, consumed=none, changes=none, why=why)) -%}
+        {%- do moved.append(dict(upstream, why=reader.why or (upstream.name ~ ' was dropped and made again'))) -%}
       {%- else -%}
-        {%- set changes = entrepot.delta_changes(upstream, consumed, version) -%}
-        {%- if changes.plus or changes.minus -%}
-          {%- do changed.append(dict(upstream, consumed=consumed, changes=changes)) -%}
-        {%- endif -%}
+        {%- do moved.append(dict(upstream, why=none, consumed=consumed, rows=reader.rows)) -%}
       {%- endif -%}
+    {%- endif -%}
+  {%- endfor -%}
+  {{ return(moved) }}
+{% endmacro %}
+
+
+{#- Those of the upstreams of `delta_moved` whose rows differ, with their `changes` (see `delta_changes`). -#}
+{% macro delta_changed(moved) %}
+  {%- set changed = [] -%}
+  {%- for upstream in moved -%}
+    {%- set changes = entrepot.delta_changes(upstream, upstream.consumed, entrepot.jobs_pin(upstream.relation)) -%}
+    {%- if changes.plus or changes.minus -%}
+      {%- do changed.append(dict(upstream, changes=changes)) -%}
     {%- endif -%}
   {%- endfor -%}
   {{ return(changed) }}

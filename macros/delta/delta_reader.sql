@@ -1,6 +1,9 @@
 {#- How the net changes of an upstream between two versions are read: the cheapest way that is right. A dict
       reader        feed (the change feed), difference (of the two versions), none where OLD cannot be compared with NEW
       why           in that last case, in words
+      rows          how many rows the commits in between say that they have changed, an update counting as two: never fewer than there are
+                    net changes; none where they do not say it
+      appends       whether all that they did was to append rows
       committed_at  when the older version was committed; none where that is not known
     Asked once per job and range. After one plain commit of this job it costs no statement; anything else is looked up. -#}
 {% macro delta_reader(upstream, from_version, to_version) %}
@@ -8,7 +11,10 @@
   {%- set key = [upstream.relation, from_version, to_version] | join('@') -%}
   {%- if key not in readers -%}
     {%- if entrepot.delta_is_plain_commit(upstream, from_version) -%}
-      {%- do readers.update({key: {'reader': 'feed' if upstream.feed else 'difference', 'why': none, 'committed_at': none}}) -%}
+      {%- set written = entrepot.jobs_contents(upstream.relation).get('written', {}) -%}
+      {%- do readers.update({key: {
+        'reader': 'feed' if upstream.feed else 'difference', 'why': none, 'rows': written.get('rows'), 'appends': written.get('appends'), 'committed_at': none,
+      }}) -%}
     {%- else -%}
       {%- do readers.update({key: entrepot.delta_reader_by_history(upstream, from_version, to_version)}) -%}
     {%- endif -%}
@@ -43,8 +49,13 @@
     {%- set why = 'version ' ~ from_version ~ ' of ' ~ upstream.name ~ ' can no longer be read' -%}
     {{ return({'reader': none, 'why': why, 'committed_at': none}) }}
   {%- endif -%}
-  {%- set found = namespace(columns=false, feed=properties.get('delta.enablechangedatafeed') == 'true') -%}
+  {%- set found = namespace(columns=false, feed=properties.get('delta.enablechangedatafeed') == 'true', rows=0, appends=true) -%}
   {%- for version, commit in commits.items() if version > from_version -%}
+    {%- if version <= to_version and found.rows is not none -%}
+      {%- set rows = entrepot.delta_commit_rows(commit) -%}
+      {%- set found.rows = found.rows + rows if rows is not none else none -%}
+    {%- endif -%}
+    {%- set found.appends = found.appends and (version > to_version or entrepot.jobs_keeps_rows(commit) or entrepot.delta_commit_appends(commit)) -%}
     {%- set touches = entrepot.delta_commit_touches(relation, commit) -%}
     {%- set found.columns = found.columns or (version <= to_version and touches in ['columns', 'perhaps columns']) -%}
     {%- set found.feed = found.feed and (touches == 'rows' or (touches == 'perhaps columns' and version <= to_version)) -%}
@@ -53,7 +64,32 @@
   {%- if found.columns and entrepot.delta_has_other_columns(relation, from_version, to_version) -%}
     {{ return({'reader': none, 'why': 'the columns of ' ~ upstream.name ~ ' changed', 'committed_at': committed_at}) }}
   {%- endif -%}
-  {{ return({'reader': 'feed' if found.feed else 'difference', 'why': none, 'committed_at': committed_at}) }}
+  {{ return({'reader': 'feed' if found.feed else 'difference', 'why': none, 'rows': found.rows, 'appends': found.appends, 'committed_at': committed_at}) }}
+{% endmacro %}
+
+
+{#- How many rows a commit says that it has changed, an update counting as two; none where it does not say it, or has replaced rows
+    without comparing them. -#}
+{% macro delta_commit_rows(commit) %}
+  {%- set metrics = fromjson(commit.operationMetrics, {}) -%}
+  {%- if entrepot.jobs_keeps_rows(commit) -%}
+    {{ return(0) }}
+  {%- elif commit.operation == 'MERGE' and 'numTargetRowsInserted' in metrics -%}
+    {{ return(metrics.numTargetRowsInserted | int + 2 * (metrics.numTargetRowsUpdated | int) + metrics.numTargetRowsDeleted | int) }}
+  {%- elif commit.operation == 'UPDATE' and 'numUpdatedRows' in metrics -%}
+    {{ return(2 * (metrics.numUpdatedRows | int)) }}
+  {%- elif commit.operation == 'DELETE' and 'numDeletedRows' in metrics -%}
+    {{ return(metrics.numDeletedRows | int) }}
+  {%- elif entrepot.delta_commit_appends(commit) and 'numOutputRows' in metrics -%}
+    {{ return(metrics.numOutputRows | int) }}
+  {%- endif -%}
+  {{ return(none) }}
+{% endmacro %}
+
+
+{#- Whether all that a commit did was to append rows. -#}
+{% macro delta_commit_appends(commit) %}
+  {{ return(commit.operation == 'WRITE' and fromjson(commit.operationParameters, {}).get('mode') == 'Append') }}
 {% endmacro %}
 
 

@@ -39,36 +39,19 @@
 {% endmacro %}
 
 
-{#- SQL of the signed telescoping sum: the body once per sign and occurrence of a changed upstream, over what has come or gone there,
-    occurrences before it at NEW and behind it at OLD. `_sign` is 1 or -1; `_sure` whether the rows behind it are all rows of NEW:
-    those of the last occurrence are, and all are where nothing has gone. -#}
+{#- SQL of the signed telescoping sum (see `delta_terms`). `_sign` is 1 or -1; `_sure` whether the rows behind it are all rows of NEW: those
+    of the last occurrence are, and all are where nothing has gone. -#}
 {% macro delta_aggregate_terms(upstreams, changed, body) %}
-  {%- set terms = [] -%}
   {%- set added = not changed | selectattr('changes.minus') | list -%}
-  {%- set old = {} -%}
-  {%- for upstream in changed -%}
-    {%- do old.update({upstream.relation | string: upstream.consumed}) -%}
-  {%- endfor -%}
+  {%- set in_order = changed | sort(attribute='changes.plus') -%}
   {%- if changed | length > 1 -%}
-    {%- do entrepot.delta_keep_small_inputs(upstreams, changed) -%}
+    {%- do entrepot.delta_keep_small_inputs(upstreams, changed, true) -%}
   {%- endif -%}
-  {%- for upstream in changed | sort(attribute='changes.plus') -%}
-    {%- set is_last_upstream = loop.last -%}
-    {%- do old.pop(upstream.relation | string) -%}
-    {%- set occurrences = entrepot.delta_occurrences(body, upstream.relation) | length // 2 -%}
-    {%- for occurrence in range(occurrences) -%}
-      {%- set is_sure = added or (is_last_upstream and loop.last) -%}
-      {%- for sign, rows in [('+', upstream.changes.plus), ('-', upstream.changes.minus)] if rows -%}
-        {%- set places = [] -%}
-        {%- for place in range(occurrences) -%}
-          {%- do places.append(
-            entrepot.delta_rows(upstream.changes, sign) if place == occurrence
-            else entrepot.delta_at_version(upstream.relation, entrepot.jobs_pin(upstream.relation) if place < occurrence else upstream.consumed)
-          ) -%}
-        {%- endfor -%}
-        {%- do terms.append('select *, ' ~ sign ~ '1 as _sign, ' ~ (is_sure and sign == '+') ~ ' as _sure from (\n'
-          ~ entrepot.delta_at(body, upstreams, old, {upstream.relation | string: places}) ~ '\n)') -%}
-      {%- endfor -%}
+  {%- set terms = [] -%}
+  {%- for sign in ['+', '-'] -%}
+    {%- for term in entrepot.delta_terms(body, upstreams, in_order, sign, 'telescoped') -%}
+      {%- set is_sure = sign == '+' and (added or term.is_last) -%}
+      {%- do terms.append('select *, ' ~ sign ~ '1 as _sign, ' ~ is_sure ~ ' as _sure from (\n' ~ term.sql ~ '\n)') -%}
     {%- endfor -%}
   {%- endfor -%}
   {{ return(terms | join('\nunion all\n')) }}

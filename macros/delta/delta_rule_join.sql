@@ -2,81 +2,49 @@
     occurrence R_j of a changed upstream:
       upsert  ∪_j branch[R_j := Δ⁺_j, others NEW]
       gone    keys of ∪_j branch[R_j := Δ⁻_j, others OLD]; of the stored rows that carry the key of a row of Δ⁻_j, where they do
-    Reading the others NEW for insertions and OLD for deletions is what keeps the anomaly of Fig. 3.5 out. -#}
+    Reading the others NEW for insertions and OLD for deletions is what keeps the anomaly of Fig. 3.5 out. Where nothing has gone, the
+    others behind j are read at OLD: no row comes twice then, and none has to be looked for. -#}
 {% macro delta_rule_join(settings, upstreams, changed, body, verdict) %}
   {%- set branches = entrepot.delta_union_branches(body) -%}
-  {%- set old = {} -%}
-  {%- for upstream in changed -%}
-    {%- do old.update({upstream.relation | string: upstream.consumed}) -%}
-    {%- do upstream.update({
-      'gone_by_key': entrepot.delta_gone_by_key(settings, verdict, upstream) if upstream.changes.minus else [],
-      'bounds': entrepot.delta_join_bounds(verdict, upstream) if branches | length == 1 else {},
-    }) -%}
+  {%- set loses = changed | selectattr('changes.minus') | list -%}
+  {%- set gone = [] -%}
+  {%- set joined = [] -%}
+  {%- for upstream in loses -%}
+    {%- set selects = entrepot.delta_gone_by_key(settings, verdict, upstream) -%}
+    {%- do gone.extend(selects) -%}
+    {%- do joined.append(upstream.relation | string if not selects) -%}
   {%- endfor -%}
   {%- if changed | length > 2 -%}
-    {%- do entrepot.delta_keep_small_inputs(upstreams, changed) -%}
+    {%- do entrepot.delta_keep_small_inputs(upstreams, changed, not loses or joined | select | list) -%}
   {%- endif -%}
+  {%- for upstream in changed -%}
+    {%- do upstream.update({'bounds': entrepot.delta_join_bounds(verdict, upstream) if branches | length == 1 else {}}) -%}
+  {%- endfor -%}
   {%- set upsert = [] -%}
-  {%- set gone = [] -%}
   {%- for branch in branches -%}
     {%- set names = verdict.columns if not loop.first else [] -%}
-    {%- for upstream in changed -%}
-      {%- if upstream.changes.plus -%}
-        {%- do upsert.extend(entrepot.delta_each_occurrence(branch, names, upstreams, {}, upstream, '+')) -%}
-      {%- endif -%}
-      {%- if upstream.changes.minus -%}
-        {%- do gone.extend(upstream.gone_by_key or entrepot.delta_each_occurrence(branch, names, upstreams, old, upstream, '-')) -%}
-      {%- endif -%}
+    {%- for term in entrepot.delta_terms(branch, upstreams, changed, '+', 'new' if loses else 'telescoped') -%}
+      {%- do upsert.append(entrepot.delta_renamed(term.sql, names)) -%}
+    {%- endfor -%}
+    {%- for term in entrepot.delta_terms(branch, upstreams, changed, '-', 'old') if term.relation in joined -%}
+      {%- do gone.append(entrepot.delta_renamed(term.sql, names)) -%}
     {%- endfor -%}
   {%- endfor -%}
   {%- set keys = settings.unique_key | join(', ') -%}
+  {%- set union = '\n) union select * from (\n' if loses else '\n) union all select * from (\n' -%}
   {{ return({
     'rule': 'join',
     'reason': 'changed: ' ~ changed | map(attribute='name') | join(', '),
-    'upsert': 'select * from (\n' ~ upsert | join('\n) union select * from (\n') ~ '\n)' if upsert else none,
+    'upsert': 'select * from (\n' ~ upsert | join(union) ~ '\n)' if upsert else none,
     'gone': 'select ' ~ keys ~ ' from (\n' ~ gone | join('\n) union select ' ~ keys ~ ' from (\n') ~ '\n)' if gone else none,
     'rows_read': entrepot.delta_changed_rows(changed),
   }) }}
 {% endmacro %}
 
 
-{#- Keeps what several terms of the rule read in memory, where it is small: NEW of every upstream, and OLD where the rows that
-    have gone are joined. -#}
-{% macro delta_keep_small_inputs(upstreams, changed) %}
-  {%- for upstream in upstreams -%}
-    {%- do entrepot.delta_keep_small(upstream.relation, entrepot.jobs_pin(upstream.relation)) -%}
-  {%- endfor -%}
-  {%- set joined = changed | selectattr('changes.minus') | rejectattr('gone_by_key') | list -%}
-  {%- for upstream in changed if joined -%}
-    {%- do entrepot.delta_keep_small(upstream.relation, upstream.consumed) -%}
-  {%- endfor -%}
-{% endmacro %}
-
-
-{#- A select once per occurrence of an upstream in it, with that occurrence replaced by the upstream's inserted (`sign`
-    '+') or deleted ('-') rows and everything else at its version (`versions`, else the pinned one), within the bounds of
-    these rows. Branches of a union but the first get the first one's column `names`. -#}
-{% macro delta_each_occurrence(sql, names, upstreams, versions, upstream, sign) %}
-  {%- set occurrences = entrepot.delta_verdict_occurrences(upstreams, sql) -%}
-  {%- set selects = [] -%}
-  {%- for changed in occurrences if changed.relation == upstream.relation | string -%}
-    {%- set bounds = upstream.bounds.get(changed.number, {}) -%}
-    {%- set places = {} -%}
-    {%- for occurrence in occurrences -%}
-      {%- set place = none -%}
-      {%- if occurrence.number == changed.number -%}
-        {%- set place = entrepot.delta_rows(upstream.changes, sign) -%}
-      {%- elif occurrence.number in bounds -%}
-        {%- set relation = occurrence.upstream.relation -%}
-        {%- set rows = entrepot.delta_at_version(relation, versions.get(occurrence.relation, entrepot.jobs_pin(relation))) -%}
-        {%- set place = '(select * from ' ~ rows ~ ' where ' ~ bounds[occurrence.number] | join(' and ') ~ ')' -%}
-      {%- endif -%}
-      {%- do places.setdefault(occurrence.relation, []).append(place) -%}
-    {%- endfor -%}
-    {%- set select = entrepot.delta_at(sql, upstreams, versions, places) -%}
-    {%- do selects.append('select * from (\n' ~ select ~ '\n) as _branch(`' ~ names | join('`, `') ~ '`)' if names else select) -%}
-  {%- endfor -%}
-  {{ return(selects) }}
+{#- A branch of a union under the column `names` of its first branch; as it is where there are none. -#}
+{% macro delta_renamed(sql, names) %}
+  {{ return('select * from (\n' ~ sql ~ '\n) as _branch(`' ~ names | join('`, `') ~ '`)' if names else sql) }}
 {% endmacro %}
 
 

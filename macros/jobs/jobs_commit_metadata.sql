@@ -27,7 +27,8 @@
 {% macro jobs_committed(relation, reads, sql_hash) %}
   {%- set state = entrepot.jobs_state() -%}
   {%- set ours = namespace(commit=none) -%}
-  {%- for commit in entrepot.jobs_history(relation, 5) if ours.commit is none -%}
+  {%- set commits = entrepot.jobs_history(relation, 5) -%}
+  {%- for commit in commits if ours.commit is none -%}
     {%- set metadata = entrepot.jobs_metadata_parse(relation, commit.userMetadata) -%}
     {%- if metadata and metadata.job == state['job'] and metadata.part != 'first' -%}
       {%- set ours.commit = commit -%}
@@ -35,14 +36,14 @@
   {%- endfor -%}
   {%- if ours.commit is not none -%}
     {%- set before = state['relations'].get(relation | string, {}) -%}
-    {%- do state['relations'].update({relation | string: {
+    {%- do state['relations'].update({relation | string: dict(entrepot.jobs_size_after(relation, before, commits), **{
       'before': before.get('version'),
       'is_new': ours.commit.operation.startswith('CREATE') or ours.commit.operation.startswith('REPLACE'),
       'version': ours.commit.version | int,
       'data_version': ours.commit.version | int,
       'reads': reads,
       'sql_hash': sql_hash,
-    }}) -%}
+    })}) -%}
   {%- endif -%}
   {{ return(ours.commit) }}
 {% endmacro %}

@@ -4,6 +4,7 @@
       reads         {relation: version} consumed by these rows; none where nobody wrote it down
       sql_hash      checksum of the model's SQL that made them; none where unknown
       noted_at      when reads were written down, by that commit or by publishing it
+      row_count, bytes  how large the newest version is; none where unknown
     Looked up once per job and relation. A table left half-applied by a killed job is restored first. -#}
 {% macro jobs_contents(relation) %}
   {%- set state = entrepot.jobs_state() -%}
@@ -17,6 +18,8 @@
         'reads': fromjson(known.reads) if known.reads else none,
         'sql_hash': known.sql_hash,
         'noted_at': entrepot.jobs_time(known.published_at),
+        'row_count': known.row_count | int if known.row_count is not none else none,
+        'bytes': known.bytes | int if known.bytes is not none else none,
       }}) -%}
     {%- elif entrepot.jobs_has_no_versions(relation) -%}
       {%- do state['relations'].update({key: {'version': none, 'data_version': none, 'reads': none, 'sql_hash': none}}) -%}

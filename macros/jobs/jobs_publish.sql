@@ -34,6 +34,7 @@
     state['job'], state['number'], relation | string, contents.get('version'), contents.get('data_version'),
     entrepot.delta_view_text(relation) if is_view else none, locations.get(relation | string),
     tojson(contents.reads) if contents.get('reads') is not none else none, contents.get('sql_hash'),
+    contents.get('row_count'), contents.get('bytes'),
     entrepot.mapping_published_detail(relation),
   ] -%}
   {%- set landed_through = entrepot.jobs_landed_through() -%}

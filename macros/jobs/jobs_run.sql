@@ -29,7 +29,13 @@
     'seconds': (modules.datetime.datetime.utcnow() - run.started_at).total_seconds(),
   } -%}
   {%- do state['runs'].append(record) -%}
-  {%- set message = record.rule ~ ((': ' ~ record.rows_read ~ ' in') if record.rows_read is not none else ':')
+  {%- if commit and this | string in state['relations'] -%}
+    {%- do state['relations'][this | string].update({'written': {
+      'rows': record.rows_inserted + 2 * record.rows_updated + record.rows_deleted, 'appends': record.apply_path == 'insert',
+    }}) -%}
+  {%- endif -%}
+  {%- set is_whole = record.rows_read is none or record.rule in ['create', 'full'] -%}
+  {%- set message = record.rule ~ (':' if is_whole else ': ' ~ record.rows_read ~ ' in')
     ~ ' +' ~ record.rows_inserted ~ ' ~' ~ record.rows_updated ~ ' -' ~ record.rows_deleted -%}
   {%- do store_raw_result(
     name='main', message='unchanged' if record.rule == 'skip' else message, code=record.rule,

@@ -9,12 +9,12 @@
       'sources': {},
       'ledger': {},
       'relations': {},
+      'source_sizes': {},
       'views': {},
       'readers': {},
       'changes': {},
       'temporary': {},
       'kept': {},
-      'bytes': {},
       'runs': [],
       'statements': 0,
     }}) -%}

@@ -1,7 +1,8 @@
-"""The choice between a rule and a full recompute, from recorded costs: a pure function."""
+"""The choice between a rule and a full recompute, from recorded costs and sizes: pure functions."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -9,11 +10,15 @@ import pytest
 from tests.support.render import Renderer
 
 FULL = {"rule": "full", "rows_read": None, "seconds": 60.0}
+FULL_OF_A_MILLION = {"rule": "full", "rows_read": 1_000_000, "seconds": 60.0}
 CREATE = {"rule": "create", "rows_read": None, "seconds": 100.0}
 
 
 def by_rule(rows: int, seconds: float) -> dict[str, Any]:
     return {"rule": "join", "rows_read": rows, "seconds": seconds}
+
+
+MEASURED = [by_rule(10_000, 15.0), by_rule(100, 5.0)]
 
 
 @pytest.mark.parametrize(
@@ -23,21 +28,80 @@ def by_rule(rows: int, seconds: float) -> dict[str, Any]:
         ([FULL], 10**9, False),
         ([by_rule(100, 5.0)], 10**9, False),
         ([by_rule(100, 5.0), FULL], 10**9, False),
-        ([by_rule(10_000, 15.0), by_rule(100, 5.0), FULL], 20_000, False),
-        ([by_rule(10_000, 15.0), by_rule(100, 5.0), FULL], 100_000, True),
-        ([by_rule(10_000, 15.0), by_rule(100, 5.0), FULL, CREATE], 80_000, True),
-        ([by_rule(10_000, 15.0), by_rule(100, 5.0), CREATE, FULL], 80_000, False),
-        ([by_rule(0, 0.1), by_rule(10_000, 15.0), by_rule(100, 5.0), FULL], 100_000, True),
+        ([*MEASURED, FULL], 20_000, False),
+        ([*MEASURED, FULL], 100_000, True),
+        ([*MEASURED, FULL, CREATE], 80_000, True),
+        ([*MEASURED, CREATE, FULL], 80_000, False),
+        ([by_rule(0, 0.1), *MEASURED, FULL], 100_000, True),
     ],
 )
-def test_choice(runs: list[dict[str, Any]], rows: int, takes_full: bool) -> None:
-    reason = Renderer().call("delta_cost_choice", rows, runs)
+def test_choice_by_recorded_seconds(runs: list[dict[str, Any]], rows: int, takes_full: bool) -> None:
+    reason = Renderer().call("delta_cost_choice", rows, None, runs)
+    assert (reason is not None) == takes_full, reason
+
+
+@pytest.mark.parametrize(
+    ("rows_in_all", "takes_full"),
+    [
+        (None, True),
+        (0, True),
+        (500_000, True),
+        (1_000_000, True),
+        (1_700_000, True),
+        (1_800_000, False),
+        (10**7, False),
+    ],
+)
+def test_a_full_run_costs_more_where_tables_have_grown(rows_in_all: int | None, takes_full: bool) -> None:
+    reason = Renderer().call("delta_cost_choice", 100_000, rows_in_all, [*MEASURED, FULL_OF_A_MILLION])
+    assert (reason is not None) == takes_full, reason
+
+
+@pytest.mark.parametrize(
+    ("rows", "rows_in_all", "runs", "takes_full"),
+    [
+        (20_000, 10_000, [], True),
+        (20_000, 10_000, [FULL], True),
+        (10_000, 10_000, [FULL], False),
+        (20_000, 10_000, [by_rule(100, 5.0), FULL], False),
+        (20_000, None, [FULL], False),
+    ],
+)
+def test_before_a_rule_was_measured_the_share_of_changed_rows_decides(
+    rows: int, rows_in_all: int | None, runs: list[dict[str, Any]], takes_full: bool
+) -> None:
+    reason = Renderer().call("delta_cost_choice", rows, rows_in_all, runs)
     assert (reason is not None) == takes_full, reason
 
 
 def test_the_reason_has_both_costs() -> None:
-    runs = [by_rule(10_000, 15.0), by_rule(100, 5.0), FULL]
     assert (
-        Renderer().call("delta_cost_choice", 100_000, runs)
-        == "100000 changed rows would take about 105.0 s, all rows 60.0 s"
+        Renderer().call("delta_cost_choice", 100_000, 1_500_000, [*MEASURED, FULL_OF_A_MILLION])
+        == "100000 changed rows would take about 105.0 s, all rows 90.0 s"
     )
+
+
+@pytest.mark.parametrize(
+    ("operation", "mode", "metrics", "rows"),
+    [
+        ("WRITE", "Append", {"numOutputRows": "7"}, 7),
+        ("WRITE", "Overwrite", {"numOutputRows": "7"}, None),
+        ("WRITE", "Append", {}, None),
+        ("MERGE", None, {"numTargetRowsInserted": "1", "numTargetRowsUpdated": "2", "numTargetRowsDeleted": "3"}, 8),
+        ("MERGE", None, {"numOutputRows": "9"}, None),
+        ("UPDATE", None, {"numUpdatedRows": "4", "numCopiedRows": "90"}, 8),
+        ("DELETE", None, {"numDeletedRows": "4", "numCopiedRows": "90"}, 4),
+        ("DELETE", None, {}, None),
+        ("OPTIMIZE", None, {"numAddedFiles": "1"}, 0),
+        ("CREATE OR REPLACE TABLE AS SELECT", None, {"numOutputRows": "7"}, None),
+        ("RESTORE", None, {"numRestoredFiles": "1"}, None),
+        ("TRUNCATE", None, {}, None),
+    ],
+)
+def test_rows_of_a_commit(operation: str, mode: str | None, metrics: dict[str, str], rows: int | None) -> None:
+    commit = {
+        "operation": operation,
+        "operationParameters": json.dumps({"mode": mode} if mode else {}),
+        "operationMetrics": json.dumps(metrics),
+    }
+    assert Renderer().call("delta_commit_rows", commit) == rows

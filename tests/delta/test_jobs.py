@@ -264,6 +264,30 @@ def test_rows_that_go_are_told_by_the_key_that_the_model_carries(project: Projec
     assert project.rows("top") == [(number, number * 10) for number in (1, 3, 4, 5)]
 
 
+def test_cost_is_asked_before_the_changes_are_read(dbt_case: Callable[..., DbtCase]) -> None:
+    case = dbt_case(project=delta_models(unique_key="id") | {"vars": {"entrepot_cost_rows": 5}})
+    raw = case.source("t", "id int, v int", "select id, id * 10 from range(1, 6)")
+    case.put("models/priced.sql", "select id, v from {{ source('raw', 't') }} where v > 0")
+    case.put("models/top.sql", "select * from {{ ref('priced') }}")
+    case.build()
+    runs = f"select rows_read from {case.table('ops', 'model_run')} where number = {{}} order by position"
+    assert case.spark.rows(runs.format(1)) == [(5,), (5,)], "a run of all rows records how many there were"
+
+    case.spark.sql(f"update {raw} set v = v + 1")
+    outcome = case.build()
+    assert outcome.messages == {"priced": "full: +0 ~5 -0", "top": "full: +0 ~5 -0"}
+    assert [sql for sql in outcome.statements if "table_changes(" in sql] == [], "the commits say how many rows changed"
+    run = case.spark.sql(
+        f"select * from {case.table('ops', 'model_run')} where number = 2 and relation like '%priced'"
+    )[0]
+    assert (run.reason, run.rows_read) == ("10 changed rows, 5 in all", 5)
+
+    case.spark.sql(f"insert into {raw} select id, id * 10 from range(6, 10)")
+    assert set(case.build().messages.values()) == {"join: 4 in +4 ~0 -0"}
+    case.spark.sql(f"insert overwrite {raw} select id, if(id = 1, 1, v) from {raw}")
+    assert set(case.build().messages.values()) == {"join: 2 in +0 ~1 -0"}, "nine rows written, one of them another"
+
+
 def test_bookkeeping(project: Project) -> None:
     case = project.case
     case.build()
@@ -284,3 +308,43 @@ def test_bookkeeping(project: Project) -> None:
     assert [row["operation"] for row in rows if row["operation"] == "WRITE"] == ["WRITE", "WRITE"], "one commit a job"
     outcome = case.build()
     assert outcome.statements_of("base", "top") == []
+
+
+def test_sizes_are_known_from_commits(dbt_case: Callable[..., DbtCase]) -> None:
+    case = dbt_case(project=delta_models(unique_key="id") | {"vars": {"entrepot_merge_bytes": 100}})
+    raw = case.source("t", "id int, v int", "select id, id * 10 from range(1, 6)")
+    case.put("models/base.sql", "select id, v from {{ source('raw', 't') }} where v > 0")
+
+    def published() -> tuple[int | None, int | None]:
+        rows = case.spark.rows(
+            f"select max_by(row_count, number), max_by(bytes, number) from {case.table('ops', 'published_snapshot')} "
+            f"where relation = '{case.table('marts', 'base')}' having max(number) is not null"
+        )
+        return rows[0]  # type: ignore[return-value]
+
+    def stored() -> tuple[int, int]:
+        detail = case.spark.sql(f"describe detail {case.table('marts', 'base')}")[0]
+        return len(case.rows("marts", "base")), detail.sizeInBytes
+
+    case.build()
+    assert published() == stored()
+    case.spark.sql(f"insert into {raw} values (7, 70), (8, 80)")
+    case.build()
+    assert published() == stored()
+    case.spark.sql(
+        f"merge into {raw} using (select explode(array(2, 7, 9)) as key) on id = key "
+        "when matched and id = 2 then delete when matched then update set v = 71 when not matched then insert (id, v) values (key, 90)"
+    )
+    outcome = case.build()
+    assert outcome.messages["base"] == "join: 4 in +1 ~1 -1"
+    assert [sql for sql in outcome.statements if "describe detail" in sql] == [], (
+        "in two commits, without asking how large it is"
+    )
+    assert published() == stored()
+    case.spark.sql(f"insert into {case.table('marts', 'base')} values (100, 1)")
+    assert case.build().messages["base"].startswith("full: +0 ~0 -1"), "somebody else has written"
+    assert published() == (None, None)
+    case.spark.sql(f"update {raw} set v = v + 1 where id = 1")
+    outcome = case.build()
+    assert len([sql for sql in outcome.statements if "describe detail" in sql]) == 1, "unknown again, so it is asked"
+    assert published()[1] is not None
