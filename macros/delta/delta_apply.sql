@@ -10,6 +10,10 @@
     {%- set path.name = 'create' -%}
     {%- do plan.update({'sql': entrepot.delta_at(body, upstreams)}) -%}
     {%- do entrepot.delta_apply_create(plan.sql, existing) -%}
+  {%- elif plan.get('overwrites') -%}
+    {%- set path.name = 'overwrite' -%}
+    {%- do plan.update({'sql': entrepot.delta_at(body, upstreams)}) -%}
+    {%- do entrepot.delta_apply_create(plan.sql, existing) -%}
   {%- elif plan.gone is none and not plan.get('replaces') -%}
     {%- set path.name = 'insert' -%}
     {%- do plan.update({'sql': entrepot.delta_insert_sql(plan)}) -%}

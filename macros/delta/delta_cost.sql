@@ -10,10 +10,11 @@
   {%- set full = [] -%}
   {%- set by_rule = [] -%}
   {%- for run in runs -%}
+    {%- set cost = {'rows': (run.rows_read or 0) | float, 'seconds': run.seconds | float} -%}
     {%- if run.rule in ['create', 'full'] -%}
-      {%- do full.append(run) -%}
-    {%- elif run.rows_read -%}
-      {%- do by_rule.append(run) -%}
+      {%- do full.append(cost) -%}
+    {%- elif cost.rows -%}
+      {%- do by_rule.append(cost) -%}
     {%- endif -%}
   {%- endfor -%}
   {%- if not by_rule and rows_in_all and rows_read > rows_in_all -%}
@@ -21,14 +22,13 @@
   {%- elif not full or not by_rule -%}
     {{ return(none) }}
   {%- endif -%}
-  {%- set growth = rows_in_all / full[0].rows_read if rows_in_all and full[0].rows_read else 1 -%}
-  {%- set whole = full[0].seconds * growth -%}
+  {%- set whole = full[0].seconds * (rows_in_all | float / full[0].rows if rows_in_all and full[0].rows else 1) -%}
   {%- set fixed = by_rule | map(attribute='seconds') | min -%}
   {%- set slopes = [] -%}
   {%- for run in by_rule -%}
-    {%- do slopes.append((run.seconds - fixed) / run.rows_read) -%}
+    {%- do slopes.append((run.seconds - fixed) / run.rows) -%}
   {%- endfor -%}
-  {%- set expected = fixed + slopes | max * rows_read -%}
+  {%- set expected = fixed + slopes | max * rows_read | float -%}
   {%- if expected <= whole -%}
     {{ return(none) }}
   {%- endif -%}
@@ -38,7 +38,9 @@
 
 {#- The choice for the running model, before its changes are read where the commits say how many there are; asked only where they are
     many, because small jobs are quick either way. Tables are counted only where it may matter: not where the rule is cheaper with the
-    tables as small as they were, nor where a full run would have to read or write more rows than have changed as far as is known. -#}
+    tables as small as they were, nor where a full run would have to read or write more rows than have changed as far as is known. A
+    full run overwrites the table, as a first build does, where nothing is built on it (`delta_is_last`), and merges elsewhere, so that
+    only differences are written: it is compared with runs of its kind. -#}
 {% macro delta_cost_reason(settings, upstreams, body, moved) %}
   {%- if settings.rule or not moved or not load_cached_relation(entrepot.jobs_relation('model_run')) -%}
     {{ return(none) }}
@@ -50,7 +52,9 @@
   {%- endif -%}
   {%- set runs = entrepot.jobs_query(
     'select rule, rows_read, seconds from ' ~ entrepot.jobs_relation('model_run') ~ ' where relation = ' ~ entrepot.jobs_literal(this | string)
-    ~ " and status = 'success' and rule in ('create', 'full', 'join', 'aggregate', 'scope') order by number desc limit 20"
+    ~ " and status = 'success' and (rule in ('join', 'aggregate', 'scope') or "
+    ~ ("apply_path in ('create', 'overwrite')" if entrepot.delta_is_last() else "rule = 'full' and apply_path = 'merge'")
+    ~ ') order by number desc limit 20'
   ) -%}
   {%- set is_measured = runs | rejectattr('rule', 'in', ['create', 'full']) | list -%}
   {%- if is_measured and not entrepot.delta_cost_choice(rows_read, none, runs) -%}
@@ -59,6 +63,15 @@
     {{ return(none) }}
   {%- endif -%}
   {{ return(entrepot.delta_cost_choice(rows_read, entrepot.delta_row_count(upstreams), runs)) }}
+{% endmacro %}
+
+
+{#- Whether no other model or snapshot is built on the running one. -#}
+{% macro delta_is_last() %}
+  {%- for node in graph.nodes.values() if node.resource_type in ['model', 'snapshot'] and model.unique_id in node.depends_on.nodes -%}
+    {{ return(false) }}
+  {%- endfor -%}
+  {{ return(true) }}
 {% endmacro %}
 
 

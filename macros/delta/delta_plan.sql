@@ -4,6 +4,7 @@
       upsert     SQL of rows that must be in the model (none for skip and create)
       gone       SQL of the keys of rows that may have to leave it; none where nothing can
       replaces   whether `upsert` may have rows that are stored under the same key although nothing can leave
+      overwrites whether all rows are to be written, whatever is stored
       rows_read  changed rows of the upstreams; none for rules that read all rows
     `settings` is `delta_settings()`, `body` the model's SQL with its views inlined. -#}
 {% macro delta_plan(settings, upstreams, body, existing, sql_hash) %}
@@ -23,7 +24,7 @@
   {%- endfor -%}
   {%- set costs_more = entrepot.delta_cost_reason(settings, upstreams, body, moved) -%}
   {%- if costs_more -%}
-    {{ return(entrepot.delta_rule_full(settings, upstreams, body, costs_more)) }}
+    {{ return(dict(entrepot.delta_rule_full(settings, upstreams, body, costs_more), overwrites=entrepot.delta_is_last())) }}
   {%- endif -%}
   {%- set changed = entrepot.delta_changed(moved) -%}
   {%- if not changed -%}

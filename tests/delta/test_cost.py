@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -72,6 +73,17 @@ def test_before_a_rule_was_measured_the_share_of_changed_rows_decides(
 ) -> None:
     reason = Renderer().call("delta_cost_choice", rows, rows_in_all, runs)
     assert (reason is not None) == takes_full, reason
+
+
+def test_numbers_as_queries_return_them() -> None:
+    runs = [
+        {"rule": "join", "rows_read": Decimal(10_000), "seconds": Decimal("15.0")},
+        {"rule": "join", "rows_read": Decimal(100), "seconds": 5.0},
+        {"rule": "create", "rows_read": Decimal(1_000_000), "seconds": Decimal("60.0")},
+    ]
+    for rows in (100_000, Decimal(100_000)):
+        for rows_in_all in (1_500_000, Decimal(1_500_000), None):
+            assert Renderer().call("delta_cost_choice", rows, rows_in_all, runs)
 
 
 def test_the_reason_has_both_costs() -> None:

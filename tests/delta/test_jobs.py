@@ -275,7 +275,7 @@ def test_cost_is_asked_before_the_changes_are_read(dbt_case: Callable[..., DbtCa
 
     case.spark.sql(f"update {raw} set v = v + 1")
     outcome = case.build()
-    assert outcome.messages == {"priced": "full: +0 ~5 -0", "top": "full: +0 ~5 -0"}
+    assert outcome.messages == {"priced": "full: +0 ~5 -0", "top": "full: +5 ~0 -0"}, "what is last is overwritten"
     assert [sql for sql in outcome.statements if "table_changes(" in sql] == [], "the commits say how many rows changed"
     run = case.spark.sql(
         f"select * from {case.table('ops', 'model_run')} where number = 2 and relation like '%priced'"
