@@ -75,8 +75,8 @@
       {%- do known.extend(measure.known) -%}
     {%- endif -%}
   {%- endfor -%}
-  {%- set rows = entrepot.analyzer_measure_of(aggregate.measures, ['count'], '1') -%}
-  {%- set rows = entrepot.delta_aggregate_count(rows) if rows else none -%}
+  {%- set count = entrepot.analyzer_measure_of(aggregate.measures, ['count'], '1') -%}
+  {%- set rows = entrepot.delta_aggregate_count(count) if count else none -%}
 select
   {{ values | join(',\n  ') }},
   case

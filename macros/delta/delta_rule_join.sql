@@ -2,11 +2,12 @@
     occurrence R_j of a changed upstream:
       upsert  ∪_j branch[R_j := Δ⁺_j, others NEW]
       gone    keys of ∪_j branch[R_j := Δ⁻_j, others OLD]; of the stored rows that carry the key of a row of Δ⁻_j, where they do
-    Reading the others NEW for insertions and OLD for deletions is what keeps the anomaly of Fig. 3.5 out. Where nothing has gone, the
-    others behind j are read at OLD: no row comes twice then, and none has to be looked for. -#}
+    Reading the others NEW for insertions and OLD for deletions is what keeps the anomaly of Fig. 3.5 out. Where nothing has gone from
+    the upstreams of a large table, the others behind j are read at OLD: no row comes twice then, and none has to be looked for. -#}
 {% macro delta_rule_join(settings, upstreams, changed, body, verdict) %}
   {%- set branches = entrepot.delta_union_branches(body) -%}
   {%- set loses = changed | selectattr('changes.minus') | list -%}
+  {%- set others = 'new' if loses or not entrepot.delta_is_large() else 'telescoped' -%}
   {%- set gone = [] -%}
   {%- set joined = [] -%}
   {%- for upstream in loses -%}
@@ -15,7 +16,7 @@
     {%- do joined.append(upstream.relation | string if not selects) -%}
   {%- endfor -%}
   {%- if changed | length > 2 -%}
-    {%- do entrepot.delta_keep_small_inputs(upstreams, changed, not loses or joined | select | list) -%}
+    {%- do entrepot.delta_keep_small_inputs(upstreams, changed, others == 'telescoped' or joined | select | list) -%}
   {%- endif -%}
   {%- for upstream in changed -%}
     {%- do upstream.update({'bounds': entrepot.delta_join_bounds(verdict, upstream) if branches | length == 1 else {}}) -%}
@@ -23,7 +24,7 @@
   {%- set upsert = [] -%}
   {%- for branch in branches -%}
     {%- set names = verdict.columns if not loop.first else [] -%}
-    {%- for term in entrepot.delta_terms(branch, upstreams, changed, '+', 'new' if loses else 'telescoped') -%}
+    {%- for term in entrepot.delta_terms(branch, upstreams, changed, '+', others) -%}
       {%- do upsert.append(entrepot.delta_renamed(term.sql, names)) -%}
     {%- endfor -%}
     {%- for term in entrepot.delta_terms(branch, upstreams, changed, '-', 'old') if term.relation in joined -%}
@@ -31,7 +32,7 @@
     {%- endfor -%}
   {%- endfor -%}
   {%- set keys = settings.unique_key | join(', ') -%}
-  {%- set union = '\n) union select * from (\n' if loses else '\n) union all select * from (\n' -%}
+  {%- set union = '\n) union select * from (\n' if others == 'new' else '\n) union all select * from (\n' -%}
   {{ return({
     'rule': 'join',
     'reason': 'changed: ' ~ changed | map(attribute='name') | join(', '),

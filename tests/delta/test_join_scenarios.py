@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from tests.support.dbt_case import DbtCase, delta_models
 
 MODELS = {
@@ -43,11 +45,18 @@ SCENARIOS = {
     "8 a table that one model only mentions": ["update {c} set v = v + 1"],
     "9 pre-image equal to post-image": ["update {a} set v = v"],
     "10 everything goes": ["delete from {b}"],
+    "11 matching rows come on all sides, equal ones among them, and nothing goes": [
+        "insert into {a} values (60, 6, 1), (61, 6, 1)",
+        "insert into {b} values (60, 6, 60), (61, 6, 60), (62, 0, 60)",
+        "insert into {c} values (60, 60, 1), (61, 60, 1)",
+    ],
+    "12 and once more": ["insert into {a} values (63, 6, 2)", "insert into {c} values (63, 60, 2)"],
 }
 
 
-def test_scenarios(dbt_case: Callable[..., DbtCase]) -> None:
-    case = dbt_case(project=delta_models(delta_rule="join"))
+@pytest.mark.parametrize("merge_bytes", [2**25, 0], ids=["small", "large"])
+def test_scenarios(dbt_case: Callable[..., DbtCase], merge_bytes: int) -> None:
+    case = dbt_case(project=delta_models(delta_rule="join") | {"vars": {"entrepot_merge_bytes": merge_bytes}})
     rows = {"a": "id, id % 4, id * 10", "b": "id, id % 4, id * 10", "c": "id, id * 10, id"}
     tables = {
         name: case.source(name, "id int, k int, v int", f"select {columns} from range(1, 7)")
