@@ -1,4 +1,4 @@
-"""What a run has found: as a table on the terminal, as JSON, and as a picture."""
+"""What a run has found: as a table on the terminal, as JSON, and as the table of docs/benchmarks.md."""
 
 from __future__ import annotations
 

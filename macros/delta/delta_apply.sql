@@ -6,12 +6,8 @@
     {%- do entrepot.delta_add_columns(plan.new_columns) -%}
   {%- endif -%}
   {%- do entrepot.jobs_commit_metadata(this, reads, sql_hash) -%}
-  {%- if plan.rule == 'create' -%}
-    {%- set path.name = 'create' -%}
-    {%- do plan.update({'sql': entrepot.delta_at(body, upstreams)}) -%}
-    {%- do entrepot.delta_apply_create(plan.sql, existing) -%}
-  {%- elif plan.get('overwrites') -%}
-    {%- set path.name = 'overwrite' -%}
+  {%- if plan.rule == 'create' or plan.get('overwrites') -%}
+    {%- set path.name = 'create' if plan.rule == 'create' else 'overwrite' -%}
     {%- do plan.update({'sql': entrepot.delta_at(body, upstreams)}) -%}
     {%- do entrepot.delta_apply_create(plan.sql, existing) -%}
   {%- elif plan.gone is none and not plan.get('replaces') -%}

@@ -5,6 +5,7 @@
       gone       SQL of the keys of rows that may have to leave it; none where nothing can
       replaces   whether `upsert` may have rows that are stored under the same key although nothing can leave
       overwrites whether all rows are to be written, whatever is stored
+      new_columns columns that the SELECT has and the table has not yet, where `on_schema_change` adds them
       rows_read  changed rows of the upstreams; none for rules that read all rows
     `settings` is `delta_settings()`, `body` the model's SQL with its views inlined. -#}
 {% macro delta_plan(settings, upstreams, body, existing, sql_hash) %}

@@ -13,10 +13,12 @@
   {%- for upstream in loses -%}
     {%- set selects = entrepot.delta_gone_by_key(settings, verdict, upstream) -%}
     {%- do gone.extend(selects) -%}
-    {%- do joined.append(upstream.relation | string if not selects) -%}
+    {%- if not selects -%}
+      {%- do joined.append(upstream.relation | string) -%}
+    {%- endif -%}
   {%- endfor -%}
   {%- if changed | length > 2 -%}
-    {%- do entrepot.delta_keep_small_inputs(upstreams, changed, others == 'telescoped' or joined | select | list) -%}
+    {%- do entrepot.delta_keep_small_inputs(upstreams, changed, others == 'telescoped' or joined) -%}
   {%- endif -%}
   {%- for upstream in changed -%}
     {%- do upstream.update({'bounds': entrepot.delta_join_bounds(verdict, upstream) if branches | length == 1 else {}}) -%}

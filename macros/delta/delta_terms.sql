@@ -3,8 +3,8 @@
       new         NEW, all of them
       old         OLD, all of them
       telescoped  NEW for those before it and OLD for those behind it, in the order of `changed`: no combination of rows is in two terms
-    Unchanged upstreams are read at the pinned version. Dicts `sql`, the
-    upstream's `relation`, and `is_last`: under `telescoped` the term that reads nothing at OLD. -#}
+    Unchanged upstreams are read at the pinned version. Dicts `sql`, the upstream's `relation`, and `is_last`: under `telescoped` the term
+    that reads nothing at OLD. -#}
 {% macro delta_terms(sql, upstreams, changed, sign, others) %}
   {%- set occurrences = entrepot.delta_verdict_occurrences(upstreams, sql) -%}
   {%- set order = [] -%}

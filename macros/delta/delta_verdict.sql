@@ -69,6 +69,11 @@
 
 {#- The verdict where `scope` is configured: its upstreams are cut by the columns it names, the others not at all. -#}
 {% macro delta_verdict_configured(settings, occurrences) %}
+  {%- set names = occurrences | map(attribute='upstream.name') | unique | list -%}
+  {%- for name in settings.scope if name not in names -%}
+    {%- do entrepot.delta_error('has scope ' ~ name, 'tables that the model reads are accepted: ' ~ names | join(', '),
+      "config(scope={'" ~ (names | first | default('orders')) ~ "': […]})") -%}
+  {%- endfor -%}
   {%- set scopes = {} -%}
   {%- for key in settings.scope_key -%}
     {%- set position = loop.index0 -%}

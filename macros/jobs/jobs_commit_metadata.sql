@@ -38,7 +38,7 @@
     {%- set before = state['relations'].get(relation | string, {}) -%}
     {%- do state['relations'].update({relation | string: dict(entrepot.jobs_size_after(relation, before, commits), **{
       'before': before.get('version'),
-      'is_new': ours.commit.operation.startswith('CREATE') or ours.commit.operation.startswith('REPLACE'),
+      'is_new': entrepot.jobs_is_new(ours.commit),
       'version': ours.commit.version | int,
       'data_version': ours.commit.version | int,
       'reads': reads,

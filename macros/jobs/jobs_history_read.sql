@@ -17,7 +17,6 @@
           'reads': metadata.get('reads') if metadata else none,
           'sql_hash': metadata.get('sql_hash') if metadata else none,
           'noted_at': entrepot.jobs_time(commit.timestamp),
-          'operation': commit.operation,
           'restore_to': metadata.get('base') if metadata and metadata.get('part') == 'first' else none,
         } -%}
       {%- endif -%}

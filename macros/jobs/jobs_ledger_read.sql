@@ -4,7 +4,7 @@
   {%- set state = entrepot.jobs_state() -%}
   {%- set table = entrepot.jobs_relation('published_snapshot') -%}
   {%- for row in entrepot.jobs_query(
-    "select relation, version, data_version, definition, reads, sql_hash, row_count, bytes, detail, published_at, "
+    "select relation, version, data_version, reads, sql_hash, row_count, bytes, detail, published_at, "
     ~ "cast(landed_through as string) as landed_through from " ~ table ~ " where number = (select max(number) from " ~ table ~ ")"
   ) -%}
     {%- do state['ledger'].update({row.relation: row}) -%}

@@ -5,3 +5,13 @@
   {%- endfor -%}
   {{ return(none) }}
 {% endmacro %}
+
+
+{#- The relation of a model, seed or snapshot, by its name; raises where the project has none. `needed_by` says who needs it, and where to read on. -#}
+{% macro jobs_named_relation(name, needed_by) %}
+  {%- set node = entrepot.jobs_node(name) -%}
+  {%- if node is none -%}
+    {%- do exceptions.raise_compiler_error("The project has no model or seed " ~ name ~ ": " ~ needed_by ~ " needs it.") -%}
+  {%- endif -%}
+  {{ return(entrepot.jobs_node_relation(node)) }}
+{% endmacro %}

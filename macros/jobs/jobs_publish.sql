@@ -19,7 +19,6 @@
   {%- endfor -%}
   {%- if rows -%}
     {%- do entrepot.jobs_query('insert into ' ~ entrepot.jobs_relation('published_snapshot') ~ ' values\n' ~ rows | join(',\n')) -%}
-    {%- do state.update({'published': rows | length}) -%}
   {%- endif -%}
 {% endmacro %}
 
@@ -65,9 +64,9 @@
   {%- endfor -%}
   {%- for schema in schemas -%}
     {%- for row in entrepot.jobs_query("show table extended in " ~ schema ~ " like '*'") -%}
-      {%- set found = modules.re.search('(?m)^Location: (.*)$', row.information) -%}
-      {%- if found -%}
-        {%- do locations.update({schema ~ '.' ~ row.tableName: found.group(1)}) -%}
+      {%- set location = entrepot.jobs_location_told(row.information) -%}
+      {%- if location -%}
+        {%- do locations.update({schema ~ '.' ~ row.tableName: location}) -%}
       {%- endif -%}
     {%- endfor -%}
   {%- endfor -%}

@@ -13,33 +13,39 @@
     commits say of themselves: `row_count` and `bytes`, none where not known. `commits` are its newest ones, newest first. A table has
     more bytes than that where rows have gone by deletion vectors only, and fewer after OPTIMIZE and VACUUM of somebody else. -#}
 {% macro jobs_size_after(relation, before, commits) %}
-  {%- set oldest = (commits | last).version | int -%}
-  {%- set known = oldest <= (before.get('version') if before.get('version') is not none else -1) + 1 -%}
-  {%- set size = namespace(rows=before.get('row_count') if known else none, bytes=before.get('bytes') if known else none) -%}
-  {%- for commit in commits | reverse if commit.version | int > (before.get('version') if before.get('version') is not none else -1) -%}
-    {%- if not entrepot.jobs_keeps_rows(commit) -%}
-      {%- set grown = entrepot.jobs_growth(relation, commit) -%}
-      {%- set size.rows = none if grown.rows is none or (size.rows is none and not grown.is_new) else (0 if grown.is_new else size.rows) + grown.rows -%}
-      {%- set size.bytes = none if grown.bytes is none or (size.bytes is none and not grown.is_new) else (0 if grown.is_new else size.bytes) + grown.bytes -%}
-    {%- endif -%}
+  {%- set version = before.version if before.get('version') is not none else -1 -%}
+  {%- set has_all = (commits | last).version | int <= version + 1 -%}
+  {%- set size = {'row_count': before.get('row_count') if has_all else none, 'bytes': before.get('bytes') if has_all else none} -%}
+  {%- for commit in commits | reverse if commit.version | int > version and not entrepot.jobs_keeps_rows(commit) -%}
+    {%- set growth = entrepot.jobs_growth(relation, commit) -%}
+    {%- for name in ['row_count', 'bytes'] -%}
+      {%- set earlier = 0 if entrepot.jobs_is_new(commit) else size[name] -%}
+      {%- do size.update({name: none if earlier is none or growth[name] is none else earlier + growth[name]}) -%}
+    {%- endfor -%}
   {%- endfor -%}
-  {{ return({'row_count': size.rows, 'bytes': size.bytes}) }}
+  {{ return(size) }}
 {% endmacro %}
 
 
-{#- By how many rows and bytes a commit of this job has made a relation larger, none where it does not say it, and `is_new`: whether there
-    was nothing before. -#}
+{#- By how many rows and bytes a commit of this job has made a relation larger, none where it does not say it. -#}
 {% macro jobs_growth(relation, commit) %}
   {%- set metrics = fromjson(commit.operationMetrics, {}) -%}
-  {%- set is_new = commit.operation.startswith('CREATE') or commit.operation.startswith('REPLACE') -%}
   {%- set metadata = entrepot.jobs_metadata_parse(relation, commit.userMetadata) -%}
   {%- if not metadata or metadata.job != entrepot.jobs_state()['job'] -%}
-    {{ return({'rows': none, 'bytes': none, 'is_new': false}) }}
+    {{ return({'row_count': none, 'bytes': none}) }}
   {%- elif commit.operation == 'MERGE' -%}
-    {%- set rows = (metrics.numTargetRowsInserted or 0) | int - (metrics.numTargetRowsDeleted or 0) | int -%}
-    {{ return({'rows': rows, 'bytes': (metrics.numTargetBytesAdded or 0) | int - (metrics.numTargetBytesRemoved or 0) | int, 'is_new': false}) }}
-  {%- elif (is_new or entrepot.delta_commit_appends(commit)) and 'numOutputRows' in metrics -%}
-    {{ return({'rows': metrics.numOutputRows | int, 'bytes': (metrics.numOutputBytes or 0) | int, 'is_new': is_new}) }}
+    {{ return({
+      'row_count': (metrics.numTargetRowsInserted or 0) | int - (metrics.numTargetRowsDeleted or 0) | int,
+      'bytes': (metrics.numTargetBytesAdded or 0) | int - (metrics.numTargetBytesRemoved or 0) | int,
+    }) }}
+  {%- elif (entrepot.jobs_is_new(commit) or entrepot.delta_commit_appends(commit)) and 'numOutputRows' in metrics -%}
+    {{ return({'row_count': metrics.numOutputRows | int, 'bytes': (metrics.numOutputBytes or 0) | int}) }}
   {%- endif -%}
-  {{ return({'rows': none, 'bytes': none, 'is_new': false}) }}
+  {{ return({'row_count': none, 'bytes': none}) }}
+{% endmacro %}
+
+
+{#- Whether a commit has replaced all that a table was. -#}
+{% macro jobs_is_new(commit) %}
+  {{ return(commit.operation.startswith('CREATE') or commit.operation.startswith('REPLACE')) }}
 {% endmacro %}

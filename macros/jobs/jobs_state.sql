@@ -3,7 +3,6 @@
   {%- if graph.get('entrepot', {}).get('job') != invocation_id -%}
     {%- do graph.update({'entrepot': {
       'job': invocation_id,
-      'started_at': modules.datetime.datetime.utcnow(),
       'heads': {},
       'head_times': {},
       'sources': {},

@@ -23,18 +23,18 @@
     ) -%}
   {%- elif wrong -%}
     {%- do exceptions.raise_compiler_error(
-      wrong | join(', ') ~ (' differs' if wrong | length == 1 else ' differ') ~ ' from a full recompute. Mend: dbt build --full-refresh --select ' ~ wrong | join(' ')
+      wrong | join(', ') ~ (' differs' if wrong | length == 1 else ' differ') ~ ' from a full recompute, or cannot be compared. Mend: dbt build --full-refresh --select ' ~ wrong | join(' ')
     ) -%}
   {%- endif -%}
 {% endmacro %}
 
 
-{#- Compares one model, prints what was found, and returns its name in a list where it differs. -#}
+{#- Compares one model, prints what was found, and returns its name in a list where it differs or cannot be compared. -#}
 {% macro verify_model(node, relation, published) %}
   {%- set body = entrepot.delta_body(relation, published.sql_hash) -%}
   {%- if not body -%}
-    {%- do print(relation ~ ': its SQL is not recorded, build it once more') -%}
-    {{ return([]) }}
+    {%- do print(relation ~ ': CANNOT BE COMPARED, its SQL is not recorded') -%}
+    {{ return([node.name]) }}
   {%- endif -%}
   {%- set shown = var('entrepot_verify_rows', 10) | int -%}
   {%- set difference = entrepot.delta_difference(node, published.version, fromjson(published.reads), body) -%}

@@ -13,7 +13,7 @@
     {%- if files -%}
       {%- do entrepot.jobs_temporary(
         'landing_batch',
-        'select * from ' ~ entrepot.landing_relation('landing_record') ~ ' where landed_from in (' ~ entrepot.jobs_literals(files | map(attribute='landed_from')) ~ ')'
+        'select * from ' ~ entrepot.jobs_named_relation('landing_record', 'landing (docs/architecture.md)') ~ ' where landed_from in (' ~ entrepot.jobs_literals(files | map(attribute='landed_from')) ~ ')'
       ) -%}
       {%- set counts = {'file': files | length} -%}
       {%- set landed_through = [] -%}
@@ -36,7 +36,7 @@
 {#- The files that have arrived or changed since they last landed: one listing, compared with `landed_file` and kept in a
     cached temporary view. -#}
 {% macro landing_new_files() %}
-  {%- set landed = entrepot.landing_relation('landed_file') -%}
+  {%- set landed = entrepot.jobs_named_relation('landed_file', 'landing (docs/architecture.md)') -%}
   {%- do entrepot.jobs_temporary(
     'landing_file',
     'select * from (' ~ entrepot.landing_arrived_files() ~ ') as arrived' ~ (
@@ -46,10 +46,4 @@
     )
   ) -%}
   {{ return(entrepot.jobs_query('select landed_from from landing_file order by landed_from')) }}
-{% endmacro %}
-
-
-{#- The relation of one of the landing models, by its name. -#}
-{% macro landing_relation(name) %}
-  {{ return(entrepot.jobs_node_relation(entrepot.jobs_node(name))) }}
 {% endmacro %}

@@ -30,8 +30,8 @@
   {%- if batch.view is none -%}
     {{ return(sql) }}
   {%- endif -%}
-  {%- set sql = entrepot.delta_substitute(sql, entrepot.landing_relation('landing_record'), [batch.view]) -%}
-  {{ return(entrepot.delta_substitute(sql, entrepot.landing_relation('arrived_file'), [batch.files])) }}
+  {%- set sql = entrepot.delta_substitute(sql, entrepot.jobs_named_relation('landing_record', 'landing (docs/architecture.md)'), [batch.view]) -%}
+  {{ return(entrepot.delta_substitute(sql, entrepot.jobs_named_relation('arrived_file', 'landing (docs/architecture.md)'), [batch.files])) }}
 {% endmacro %}
 
 

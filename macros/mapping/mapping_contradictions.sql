@@ -35,16 +35,16 @@
 {#- SQL: what contradicts what in D_U, the domain tree and the range tree, one sentence a row (`contradiction`). -#}
 {% macro mapping_contradictions_sql() %}
 with block as (
-  select * from {{ entrepot.mapping_relation('unique_block') }} where attribute <> '' and entity_attribute <> ''
+  select * from {{ entrepot.jobs_named_relation('unique_block', 'the mapping (docs/mapping.md)') }} where attribute <> '' and entity_attribute <> ''
 ),
 tree as (
-  select schema, version, attribute from {{ entrepot.mapping_relation('schema_attribute') }}
-  {%- if load_cached_relation(entrepot.mapping_relation('discovered_schema_attribute')) %}
-  union select schema, version, attribute from {{ entrepot.mapping_relation('discovered_schema_attribute') }}
+  select schema, version, attribute from {{ entrepot.jobs_named_relation('schema_attribute', 'the mapping (docs/mapping.md)') }}
+  {%- if load_cached_relation(entrepot.jobs_named_relation('discovered_schema_attribute', 'the mapping (docs/mapping.md)')) %}
+  union select schema, version, attribute from {{ entrepot.jobs_named_relation('discovered_schema_attribute', 'the mapping (docs/mapping.md)') }}
   {%- endif %}
 ),
 range as (
-  select entity, entity_version, entity_attribute from {{ entrepot.mapping_relation('entity_attribute') }}
+  select entity, entity_version, entity_attribute from {{ entrepot.jobs_named_relation('entity_attribute', 'the mapping (docs/mapping.md)') }}
 ),
 place as (
   select *, concat('unique_block: ', schema, ' version ', version, ' to ', entity, ' version ', entity_version) as place from block
@@ -62,7 +62,7 @@ select concat(place, ': ', attribute, ' is mapped to ', array_join(array_sort(co
 from place group by place, attribute having count(*) > 1
 union all
 select concat('schema_attribute: ', schema, ' version ', version, ' has the attribute ', attribute, ' ', count(*), ' times')
-from {{ entrepot.mapping_relation('schema_attribute') }} group by schema, version, attribute having count(*) > 1
+from {{ entrepot.jobs_named_relation('schema_attribute', 'the mapping (docs/mapping.md)') }} group by schema, version, attribute having count(*) > 1
 union all
 select concat('entity_attribute: ', entity, ' version ', entity_version, ' has the attribute ', entity_attribute, ' ', count(*), ' times')
 from range group by entity, entity_version, entity_attribute having count(*) > 1

@@ -1,6 +1,6 @@
 {#- Reads the mapping as it stands, once per job: a dict
       entities  {entity: [{'name', 'data_type', 'is_key'}, …]}: attributes of the newest version, keys first
-      blocks    {entity: [{'schema', 'versions', 'elements'}, …]}: D_P, versions of a schema that share one block put
+      blocks    {entity: [{'schema', 'versions', 'first_version', 'elements'}, …]}: D_P, versions of a schema that share one block put
                 together; elements are {'attribute', 'data_type', 'entity_attribute'}
       state     content hash of the two (METL: the state i that trees, matrix and compiled mappings share)
     Both are empty where the mapping models have not been built yet. -#}
@@ -8,7 +8,7 @@
   {%- set state = entrepot.jobs_state() -%}
   {%- if 'mapping' not in state -%}
     {%- set mapping = entrepot.mapping_published() or {'entities': {}, 'blocks': {}, 'state': none} -%}
-    {%- if mapping.state is none and load_cached_relation(entrepot.mapping_relation('balanced_set')) -%}
+    {%- if mapping.state is none and load_cached_relation(entrepot.jobs_named_relation('balanced_set', 'the mapping (docs/mapping.md)')) -%}
       {%- do entrepot.mapping_refuse_contradictions() -%}
       {%- for row in entrepot.jobs_query(entrepot.mapping_entities_sql()) -%}
         {%- do mapping.entities.setdefault(row.entity, []).append({'name': row.entity_attribute, 'data_type': row.data_type, 'is_key': row.is_key}) -%}
@@ -31,13 +31,13 @@
 {% macro mapping_published() %}
   {%- set ledger = entrepot.jobs_state()['ledger'] -%}
   {%- for name in ['balanced_set', 'entity_attribute', 'schema_attribute', 'discovered_schema_attribute'] -%}
-    {%- set relation = entrepot.mapping_relation(name) -%}
+    {%- set relation = entrepot.jobs_named_relation(name, 'the mapping (docs/mapping.md)') -%}
     {%- set version = ledger.get(relation | string, {}).get('version') -%}
     {%- if version is none or entrepot.jobs_pin(relation) != version -%}
       {{ return(none) }}
     {%- endif -%}
   {%- endfor -%}
-  {%- set detail = ledger[entrepot.mapping_relation('balanced_set') | string].detail -%}
+  {%- set detail = ledger[entrepot.jobs_named_relation('balanced_set', 'the mapping (docs/mapping.md)') | string].detail -%}
   {{ return(fromjson(detail) if detail else none) }}
 {% endmacro %}
 
@@ -56,7 +56,7 @@
 {#- SQL: the attributes of the newest version of every entity, keys first. -#}
 {% macro mapping_entities_sql() %}
 select entity, entity_attribute, data_type, coalesce(is_key, false) as is_key
-from {{ entrepot.mapping_relation('entity_attribute') }}
+from {{ entrepot.jobs_named_relation('entity_attribute', 'the mapping (docs/mapping.md)') }}
 qualify entity_version = max(entity_version) over (partition by entity)
 order by entity, is_key desc, entity_attribute
 {% endmacro %}
@@ -72,10 +72,10 @@ with typed as (
     version,
     attribute,
     coalesce(data_type, last_value(data_type, true) over (partition by schema, attribute order by version)) as data_type
-  from {{ entrepot.mapping_relation('schema_tree') }}
+  from {{ entrepot.jobs_named_relation('schema_tree', 'the mapping (docs/mapping.md)') }}
 ),
 newest as (
-  select entity, max(entity_version) as entity_version from {{ entrepot.mapping_relation('entity_attribute') }} group by entity
+  select entity, max(entity_version) as entity_version from {{ entrepot.jobs_named_relation('entity_attribute', 'the mapping (docs/mapping.md)') }} group by entity
 ),
 block as (
   select
@@ -85,7 +85,7 @@ block as (
     to_json(array_sort(collect_list(struct(
       balanced_set.entity_attribute, balanced_set.attribute, coalesce(typed.data_type, 'text') as data_type
     )))) as elements
-  from {{ entrepot.mapping_relation('balanced_set') }} as balanced_set
+  from {{ entrepot.jobs_named_relation('balanced_set', 'the mapping (docs/mapping.md)') }} as balanced_set
   inner join newest on balanced_set.entity = newest.entity and balanced_set.entity_version = newest.entity_version
   inner join typed
     on balanced_set.schema = typed.schema and balanced_set.version = typed.version and balanced_set.attribute = typed.attribute
@@ -100,14 +100,4 @@ select
 from block
 group by entity, schema, elements
 order by entity, schema, versions
-{% endmacro %}
-
-
-{#- The relation of one of the mapping models or seeds, by its name. -#}
-{% macro mapping_relation(name) %}
-  {%- set node = entrepot.jobs_node(name) -%}
-  {%- if node is not none -%}
-    {{ return(entrepot.jobs_node_relation(node)) }}
-  {%- endif -%}
-  {%- do exceptions.raise_compiler_error("The project has no model or seed " ~ name ~ ": the mapping needs it (docs/mapping.md).") -%}
 {% endmacro %}

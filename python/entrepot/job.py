@@ -34,7 +34,7 @@ class JobReport:
         success: whether everything passed, and a snapshot was published
         runs: the stored relations, in the order in which they ran
         problems: what failed, as sentences
-        summary: how many models, views and tests there were
+        summary: how many relations and tests there were
         seconds: wall time of the whole command
     """
 

@@ -25,6 +25,7 @@ def case(module_case: Callable[..., DbtCase]) -> DbtCase:
     case = module_case(project=delta_models())
     raw = case.source("t", "id int, v int", "select id, id % 3 from range(1, 7)")
     case.put("models/models.yml", MODELS)
+    case.put("seeds/colour.csv", "id,colour\n1,red\n")
     case.put("models/kept.sql", "{{ config(unique_key='id') }} select id, v from {{ source('raw', 't') }} where v > 0")
     case.put(
         "models/counted.sql", "{{ config(unique_key='v') }} select v, count(*) as n from {{ ref('kept') }} group by v"
@@ -54,6 +55,8 @@ def test_explain(case: DbtCase) -> None:
     last = entrepot(case, "explain", case.table("marts", "counted"), "--last").output
     assert "merge" in last and "Computing all rows took" in last and "_fate" in last, last
     assert "Nothing ran" in entrepot(case, "explain", "counted", "--job", "3").output
+    assert "Its SQL is not recorded" in entrepot(case, "explain", "colour", "--job", "1").output
+    assert "Its SQL is not recorded" in entrepot(case, "explain", "colour", "--last").output
     first = entrepot(case, "explain", "kept", "--job", "1").output
     assert "first build" in first and "where v > 0" in first
     for arguments, sentence in (
@@ -83,7 +86,10 @@ def test_a_wrong_table_is_found(case: DbtCase) -> None:
     assert (
         "stored, not recomputed: id=1, v=99" in result.output and "recomputed, not stored: id=1, v=1" in result.output
     )
-    assert "kept differs from a full recompute. Mend: dbt build --full-refresh --select kept" in result.output
+    assert (
+        "kept differs from a full recompute, or cannot be compared. Mend: dbt build --full-refresh --select kept"
+        in result.output
+    )
     case.build("--full-refresh", "--select", "kept")
     case.build()
     assert entrepot(case, "verify").exit_code == 0
@@ -94,6 +100,17 @@ def test_verify_says_what_it_cannot_compare(case: DbtCase) -> None:
     assert (
         result.exit_code == 1 and "Nothing to verify: nothing is kept up by delta rules and published." in result.output
     )
+
+
+def test_verify_fails_where_it_cannot_compare(case: DbtCase) -> None:
+    case.spark.sql(f"delete from {case.table('ops', 'model_verdict')} where relation like '%counted'")
+    result = entrepot(case, "verify")
+    assert result.exit_code == 1, result.output
+    assert f"{case.table('marts', 'counted')}: CANNOT BE COMPARED, its SQL is not recorded" in result.output
+    assert "counted differs from a full recompute, or cannot be compared." in result.output
+    case.build("--full-refresh", "--select", "counted")
+    case.build()
+    assert entrepot(case, "verify").exit_code == 0
 
 
 def test_verify_before_the_first_job(dbt_case: Callable[..., DbtCase]) -> None:

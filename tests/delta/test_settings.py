@@ -21,6 +21,10 @@ BAD = {
         f"{{{{ config({DELTA}, unique_key=['id', 'n'], scope={{'x': ['id']}}) }}}} select 1 as id, 2 as n",
         "a list with one upstream column for each of",
     ),
+    "other_scope": (
+        f"{{{{ config({DELTA}, unique_key='id', scope={{'numbr': ['id']}}) }}}} select id, n from {{{{ ref('number') }}}}",
+        "has scope numbr: tables that the model reads are accepted: number",
+    ),
     "no_format": (
         f"{{{{ config({DELTA}, unique_key='id', file_format='parquet') }}}} select 1 as id",
         "has file_format parquet",

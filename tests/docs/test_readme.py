@@ -61,8 +61,10 @@ def compiled(rows: list[Row]) -> str:
 
 
 def shortened(sql: str) -> str:
-    """The SQL with `…` for the checks of `mapping_error` and for the before image, which repeats the after image."""
+    """The SQL with `…` for the checks, for what is present, and for the before image, which repeats the after image."""
     cuts = (
+        (r"if\(image_after is null, array\(\).*?\)\)\) as present", "… as present"),
+        (r"from_json\(before, .*?\) as image_before", "… as image_before"),
         (r"nullif\(array_join\(.*?\) as mapping_error", "… as mapping_error"),
         (r"if\(image_before is null.*?\)\) as before", "… as before"),
     )

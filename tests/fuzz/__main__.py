@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from math import inf
 from pathlib import Path
 
 from tests.conftest import ROOT  # before anything that starts a JVM: it sets the warehouse of the tests
@@ -27,9 +28,11 @@ def main() -> int:
     parser.add_argument("--attempts", type=int, default=60, help="cases that the shrinker may run for one failure")
     parser.add_argument("--most-failures", type=int, default=5, help="failed projects that end the run")
     parser.add_argument("--folder", type=Path, default=ROOT / "target/fuzz", help="where reproductions are written")
+    parser.add_argument("--minutes", type=float, default=inf, help="end after the project that takes it so far")
     given = parser.parse_args()
     plan = Plan(
-        given.seed, given.steps, given.models, given.jobs, given.join, given.recompute_every, given.attempts, given.most_failures, given.folder
+        given.seed, given.steps, given.models, given.jobs, given.join, given.recompute_every, given.attempts,
+        given.most_failures, given.folder, given.minutes,
     )  # fmt: skip
     warehouse = Path(os.environ["ENTREPOT_WAREHOUSE"])
     warehouse.mkdir(parents=True, exist_ok=True)

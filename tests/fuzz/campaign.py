@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 
 from tests.fuzz.case import Case, Failure
@@ -28,6 +29,7 @@ class Plan:
         attempts: how many smaller cases the shrinker may run for one failure; 0 does not shrink
         most_failures: the campaign ends after so many failed cases
         folder: where reproductions are written
+        minutes: the campaign ends after the case that takes it so far
     """
 
     seed: int
@@ -39,6 +41,15 @@ class Plan:
     attempts: int = 40
     most_failures: int = 5
     folder: Path = Path("target/fuzz")
+    minutes: float = inf
+
+    def goes_on(self, report: Report) -> bool:
+        """Whether another case is to be run."""
+        return (
+            report.tally.steps < self.steps
+            and report.seconds < self.minutes * 60
+            and len(report.found) < self.most_failures
+        )
 
 
 @dataclass
@@ -84,7 +95,7 @@ class Report:
 def run_campaign(plan: Plan, runner: Runner, say: Callable[[str], None] = print) -> Report:
     """Run a campaign and return what it did."""
     report, started = Report(plan, runner.tally), time.monotonic()
-    while runner.tally.steps < plan.steps and len(report.found) < plan.most_failures:
+    while plan.goes_on(report):
         case = random_case(plan.seed + report.cases, plan.models, plan.jobs, plan.force_join)
         report.cases += 1
         failures = runner.run(case, plan.recompute_every)

@@ -12,7 +12,7 @@ from dbt_common.utils.jinja import MACRO_PREFIX
 from jinja2 import nodes
 
 ROOT = Path(__file__).resolve().parents[2]
-_FOLDERS = ("macros", "tests/dbt/generic")
+_MACROS = ROOT / "macros"
 
 
 class _Macro(NamedTuple):
@@ -61,7 +61,7 @@ class Renderer:
         """
         self.context: dict[str, Any] = generate_base_context({})
         self.context |= {"exceptions": wrapped_exports(None), "execute": True, "ref": lambda *names: names[-1]}
-        for path in sorted(path for folder in _FOLDERS for path in (ROOT / folder).rglob("*.sql")):
+        for path in sorted(_MACROS.rglob("*.sql")):
             text = path.read_text()
             for found in parse(text).find_all(nodes.Macro):
                 macro = _Macro(found.name.removeprefix(MACRO_PREFIX), text)

@@ -111,7 +111,7 @@ def _still_in_use(warehouse: Path) -> str | None:
 
 
 def print_report(console: Console, report: JobReport) -> None:
-    """Print what each model of a job took: rule, rows in and out, seconds; the views in one line."""
+    """Print what each model of a job took: rule, rows in and out, seconds."""
     table = Table(show_edge=False, pad_edge=False)
     table.add_column("model", no_wrap=True, min_width=max((len(run.relation) for run in report.runs), default=0))
     table.add_column("rule")

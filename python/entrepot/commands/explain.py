@@ -36,14 +36,21 @@ def explain(place: dict[str, Any], model: str, number: int | None, last: bool) -
     if number is None and not last:
         print_runs(console, runs[:RUNS_LISTED])
         return
-    chosen = [run for run in runs if run["number"] == number or (last and run["sql"])]
+    chosen = [run for run in runs if run["number"] == number or (last and run["rule"] != "skip")]
     if not chosen:
         jobs = ", ".join(str(run["number"]) for run in runs)
         wanted = f"job {number}" if number is not None else "a job that changed it"
         raise EntrepotError(f"{model} has no run in {wanted}.", f"It ran in the jobs {jobs}.")
     print_runs(console, chosen[:1])
     print_cost_of_full(console, runs, chosen[0])
-    console.print(f"\n{chosen[0]['sql'] or 'Nothing ran: no upstream had changed.'}", markup=False)
+    console.print(f"\n{chosen[0]['sql'] or no_sql(chosen[0])}", markup=False)
+
+
+def no_sql(run: dict[str, Any]) -> str:
+    """Say why a run has no SQL: it was skipped, or a materialization ran it that records none."""
+    if run["rule"] == "skip":
+        return "Nothing ran: no upstream had changed."
+    return "Its SQL is not recorded: only delta rules record it."
 
 
 def model_runs(reader: Reader, model: str) -> list[dict[str, Any]]:
@@ -79,7 +86,7 @@ def print_verdict(console: Console, reader: Reader, relation: str) -> None:
     if verdicts:
         console.print(f"rule {verdicts[0]['rule']}: {verdicts[0]['reason']}", markup=False)
     else:
-        console.print("not kept up by delta rules: dbt's own materialization, or `land`")
+        console.print("not kept up by delta rules: dbt's own materialization, `land`, or a seed")
 
 
 def print_runs(console: Console, runs: list[dict[str, Any]]) -> None:
