@@ -92,7 +92,7 @@
     {%- set names = {} -%}
     {%- for item in entrepot.analyzer_lists(node.text)[0] -%}
       {%- set column = entrepot.analyzer_column(item.rsplit(' AS ', 1)[0]) -%}
-      {%- if not column or column.widened -%}
+      {%- if not column or column.cast_to -%}
         {{ return(none) }}
       {%- endif -%}
       {%- do names.setdefault(column.id, result.out[loop.index0]) -%}
@@ -107,11 +107,13 @@
 {% macro analyzer_grouping_of(lists, out) %}
   {%- set grouping = {'groups': [], 'literals': [], 'measures': {}} -%}
   {%- set groups = lists[0] if lists | length > 1 else [] -%}
+  {%- set shown = [] -%}
   {%- for item in lists[-1] -%}
     {%- set expression = item.rsplit(' AS ', 1)[0] -%}
     {%- set measure = entrepot.analyzer_measure(expression) -%}
     {%- if expression in groups -%}
       {%- do grouping.groups.append(out[loop.index0]) -%}
+      {%- do shown.append(expression) -%}
     {%- elif measure -%}
       {%- do grouping.measures.update({out[loop.index0]: measure}) -%}
     {%- elif '(' not in expression and '#' not in expression and ' AS ' in item -%}
@@ -120,7 +122,7 @@
       {{ return(none) }}
     {%- endif -%}
   {%- endfor -%}
-  {{ return(grouping if grouping.groups | length == groups | length else none) }}
+  {{ return(none if groups | reject('in', shown) | list else grouping) }}
 {% endmacro %}
 
 

@@ -82,15 +82,25 @@
 {% endmacro %}
 
 
+{#- The columns of a join's sides that every row of it needs: those of the others are null where a row has no match. -#}
+{% macro analyzer_needed(text, inputs) %}
+  {%- set type = text.split(',')[0] | trim -%}
+  {{ return(
+    (inputs[0].out if type not in ['RightOuter', 'FullOuter'] else []) + (inputs[1].out if type in ['Inner', 'Cross', 'RightOuter'] else [])
+  ) }}
+{% endmacro %}
+
+
 {#- Subqueries of an operator: their occurrences are below it; a column of the operator that the subquery's own filters set
     equal to one of theirs, or that is `IN` it, has that one's trace too. -#}
-{% macro analyzer_subplans(node, result, subplans, nodes, results) %}
+{% macro analyzer_subplans(node, result, inputs, subplans, nodes, results) %}
+  {%- set columns = entrepot.analyzer_needed(node.text, inputs) if node.kind == 'Join' else result.out -%}
   {%- for subplan in subplans -%}
     {%- do result.update({'leaves': result.leaves + subplan.leaves, 'pairs': {}}) -%}
     {%- set top = node.subplans[loop.index0] -%}
     {%- for number, inner in results.items() if nodes[number].kind == 'Filter' and entrepot.analyzer_is_below(nodes, number, top) -%}
       {%- set types = dict(result.types, **inner.types) -%}
-      {%- for one, other in entrepot.analyzer_equal_columns(nodes[number].text, types, result.out, inner.out, true) -%}
+      {%- for one, other in entrepot.analyzer_equal_columns(nodes[number].text, types, columns, inner.out, true) -%}
         {%- do result.trace.update({one: dict(inner.trace.get(other, {}), **result.trace.get(one, {}))}) -%}
       {%- endfor -%}
     {%- endfor -%}

@@ -84,6 +84,17 @@
 {% endmacro %}
 
 
+{#- The arguments of a function, from the text behind its opening parenthesis: `a#1, f(b#2, c#3)) AS d#4` is [a#1, f(b#2, c#3)]. -#}
+{% macro analyzer_arguments(text) %}
+  {%- set walk = namespace(depth=1, inside='') -%}
+  {%- for token in modules.re.split('([()])', text) if walk.depth -%}
+    {%- set walk.depth = walk.depth + (1 if token == '(' else -1 if token == ')' else 0) -%}
+    {%- set walk.inside = walk.inside ~ (token if walk.depth else '') -%}
+  {%- endfor -%}
+  {{ return(entrepot.analyzer_lists('[' ~ walk.inside ~ ']')[0]) }}
+{% endmacro %}
+
+
 {#- The conditions that AND holds together: `((a AND b) AND c)` is [a, b, c]. -#}
 {% macro analyzer_conjuncts(condition) %}
   {%- set found = [] -%}

@@ -76,8 +76,11 @@
 
 
 {#- A projection: columns keep their trace under the same id or under a new name; `coalesce` of the two sides of a full
-    join's equality has both. -#}
+    join's equality has both. An item without an id is a piece of a text with a comma. -#}
 {% macro analyzer_project(items, input) %}
+  {%- if none in entrepot.analyzer_ids(items) -%}
+    {{ return('a text that looks like a part of a plan') }}
+  {%- endif -%}
   {%- set result = {'out': entrepot.analyzer_ids(items), 'trace': {}, 'types': {}, 'leaves': input.leaves, 'origin': {}, 'keys': []} -%}
   {%- set names = {} -%}
   {%- for item in items -%}
@@ -86,7 +89,7 @@
     {%- set pair = modules.re.match('coalesce\\(\\w+#(\\d+)L?, \\w+#(\\d+)L?\\) AS ', item) -%}
     {%- if id is not none and column -%}
       {%- do result.trace.update({id: input.trace.get(column.id, {})}) -%}
-      {%- do result.types.update({id: input.types.get(column.id) if not column.widened else 'bigint'}) -%}
+      {%- do result.types.update({id: column.cast_to or input.types.get(column.id)}) -%}
       {%- do names.setdefault(column.id, id) -%}
       {%- if column.id in input.origin -%}
         {%- do result.origin.update({id: input.origin[column.id]}) -%}
@@ -118,7 +121,7 @@
 {% macro analyzer_aggregate(lists, input) %}
   {%- set groups = lists[0] if lists | length > 1 else [] -%}
   {%- set plain = [] -%}
-  {%- for item in groups if entrepot.analyzer_column(item) and not entrepot.analyzer_column(item).widened -%}
+  {%- for item in groups if entrepot.analyzer_column(item) and not entrepot.analyzer_column(item).cast_to -%}
     {%- do plain.append(entrepot.analyzer_column(item).id) -%}
   {%- endfor -%}
   {%- set kept = entrepot.analyzer_copy(input) -%}
@@ -127,13 +130,18 @@
     {%- do kept.trace.update({id: input.trace.get(id, {})}) -%}
   {%- endfor -%}
   {%- set result = entrepot.analyzer_project(lists[-1], kept) -%}
+  {%- if result is string -%}
+    {{ return(result) }}
+  {%- endif -%}
   {%- set key = [] -%}
+  {%- set shown = [] -%}
   {%- for item in lists[-1] if groups -%}
     {%- if item.rsplit(' AS ', 1)[0] in groups and result.out[loop.index0] -%}
       {%- do key.append(result.out[loop.index0]) -%}
+      {%- do shown.append(item.rsplit(' AS ', 1)[0]) -%}
     {%- endif -%}
   {%- endfor -%}
-  {%- do result.update({'keys': [key] if key | length == groups | length and groups else []}) -%}
+  {%- do result.update({'keys': [key] if groups and not groups | reject('in', shown) | list else []}) -%}
   {{ return(result) }}
 {% endmacro %}
 
@@ -145,7 +153,7 @@
   {%- do result.update({'out': input.out + entrepot.analyzer_ids(lists[0]), 'trace': {}, 'pairs': {}}) -%}
   {%- for item in lists[1] if lists | length > 1 and not modules.re.search(' (?:ASC|DESC) NULLS (?:FIRST|LAST)$', item) -%}
     {%- set column = entrepot.analyzer_column(item) -%}
-    {%- if column and not column.widened -%}
+    {%- if column and not column.cast_to -%}
       {%- do result.trace.update({column.id: input.trace.get(column.id, {})}) -%}
     {%- endif -%}
   {%- endfor -%}
@@ -155,6 +163,9 @@
 
 {#- Union, except, intersect: column by column; rows of one value on all sides. -#}
 {% macro analyzer_set(kind, inputs) %}
+  {%- for input in inputs if input.out | length != inputs[0].out | length or none in input.out -%}
+    {{ return('a text that looks like a part of a plan') }}
+  {%- endfor -%}
   {%- set result = entrepot.analyzer_copy(inputs[0]) -%}
   {%- do result.update({'trace': {}, 'types': {}, 'pairs': {}, 'origin': {}, 'leaves': inputs | map(attribute='leaves') | sum(start=[])}) -%}
   {%- if kind == 'Union' -%}

@@ -7,7 +7,26 @@
 
 {#- What depends on an order in which rows may be equal, as far as keys that are known tell; none where nothing does. -#}
 {% macro analyzer_untold(nodes, results) %}
-  {{ return(entrepot.analyzer_limit(nodes, results) or entrepot.analyzer_ties(nodes, results)) }}
+  {{ return(entrepot.analyzer_limit(nodes, results) or entrepot.analyzer_ties(nodes, results) or entrepot.analyzer_best(nodes, results)) }}
+{% endmacro %}
+
+
+{#- `max_by` and `min_by` by something that two rows of a group may have alike. -#}
+{% macro analyzer_best(nodes, results) %}
+  {%- for node in nodes if node.kind == 'Aggregate' -%}
+    {%- set lists = entrepot.analyzer_lists(node.text) -%}
+    {%- set groups = entrepot.analyzer_sort_ids(lists[0]) if lists | length > 1 else [] -%}
+    {%- set keys = results.get(node.children[0], {'keys': []})['keys'] -%}
+    {%- for found in modules.re.finditer('(?<![\\w.`])(max_by|min_by)\\(', node.text) -%}
+      {%- set order = entrepot.analyzer_arguments(node.text[found.end():]) | last -%}
+      {%- set fields = modules.re.fullmatch('(?:named_)?struct\\((.*)\\)', order) -%}
+      {%- set ids = entrepot.analyzer_sort_ids(entrepot.analyzer_arguments(fields.group(1) ~ ')') if fields else [order]) -%}
+      {%- if not entrepot.analyzer_is_total(groups + ids, keys) -%}
+        {{ return(found.group(1) ~ '() over an order in which rows may be equal') }}
+      {%- endif -%}
+    {%- endfor -%}
+  {%- endfor -%}
+  {{ return(none) }}
 {% endmacro %}
 
 
@@ -20,10 +39,15 @@
     {%- for found in modules.re.finditer('(?<![\\w.`])' ~ functions ~ '\\(', node.text) -%}
       {%- set name = found.group(1) -%}
       {%- set has_argument = name == 'unix_timestamp' and not node.text[found.end():].startswith('current_timestamp') -%}
-      {%- if not has_argument and modules.re.search('(?i)(?<![\\w.`])' ~ name ~ '(?!\\w)', code) -%}
+      {%- set names = {'current_date': 'current_date|curdate', 'current_timestamp': 'current_timestamp|now'}.get(name, name) -%}
+      {%- if not has_argument and modules.re.search('(?i)(?<![\\w.`])(?:' ~ names ~ ')(?!\\w)', code) -%}
         {{ return(name ~ '(), which gives something else each time') }}
       {%- endif -%}
     {%- endfor -%}
+    {%- set day = modules.re.search('cast\\(((?:now|today|tomorrow|yesterday)(?: [^()]*)?) as (?:date|timestamp\\w*)\\)', node.text) -%}
+    {%- if day -%}
+      {{ return("'" ~ day.group(1) ~ "' as a date or time, which is another one each day") }}
+    {%- endif -%}
   {%- endfor -%}
   {{ return(none) }}
 {% endmacro %}
@@ -76,7 +100,7 @@
     {%- for item in lists[0] if not entrepot.analyzer_is_total(ids, input['keys']) -%}
       {%- set function = item.split('(')[0] -%}
       {%- set by_rows = 'specifiedwindowframe(RowFrame' in item and 'unboundedpreceding$(), unboundedfollowing$()' not in item -%}
-      {%- if function in ['row_number', 'ntile', 'lag', 'lead', 'first', 'last', 'nth_value', 'any_value', 'collect_list', 'listagg']
+      {%- if function in ['row_number', 'ntile', 'lag', 'lead', 'first', 'last', 'first_value', 'last_value', 'nth_value', 'max_by', 'min_by', 'mode', 'any_value', 'collect_list', 'listagg']
           or by_rows and function not in ['rank', 'dense_rank', 'percent_rank', 'cume_dist'] -%}
         {{ return(function ~ '() over an order in which rows may be equal') }}
       {%- endif -%}
@@ -89,9 +113,9 @@
 {#- Aggregates that take whichever row comes first, or list rows as they come. -#}
 {% macro analyzer_any_order(nodes) %}
   {%- for node in nodes if node.kind == 'Aggregate' -%}
-    {%- set found = modules.re.search('(?<![\\w.`])(?<!sort_array\\()(?<!array_sort\\()(first|last|any_value|collect_list|collect_set|listagg)\\(', node.text) -%}
+    {%- set found = modules.re.search('(?<![\\w.`])(?<!sort_array\\()(?<!array_sort\\()(first|last|first_value|last_value|any_value|mode|collect_list|collect_set|listagg)\\(', node.text) -%}
     {%- if found and not (found.group(1) == 'listagg' and ' WITHIN GROUP ' in node.text | upper) -%}
-      {{ return(found.group(1) ~ '(), which depends on the order in which rows come (min, max, min_by, max_by and sort_array(collect_list(…)) do not)') }}
+      {{ return(found.group(1) ~ '(), which depends on the order in which rows come (min, max and sort_array(collect_list(…)) do not)') }}
     {%- endif -%}
   {%- endfor -%}
   {{ return(none) }}

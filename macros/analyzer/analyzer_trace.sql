@@ -69,7 +69,7 @@
     {{ return(kind) }}
   {%- endif -%}
   {%- if result is not string -%}
-    {%- do entrepot.analyzer_subplans(node, result, subplans, nodes, results) -%}
+    {%- do entrepot.analyzer_subplans(node, result, inputs, subplans, nodes, results) -%}
     {%- if kind in ['Filter', 'Join'] -%}
       {%- do entrepot.analyzer_equalities(node, result) -%}
     {%- endif -%}
@@ -102,21 +102,26 @@
 {% endmacro %}
 
 
-{#- The column that an expression is, as a dict `id` and `widened` (whether an integer is cast to another); none where it
-    is anything else. `outer(…)`, a column of the query around a subquery, counts where `with_outer` says so. -#}
+{#- The column that an expression is, as a dict `id` and `cast_to`, the integer type that it is cast to (none where it is not); none where
+    it is anything else. `outer(…)`, a column of the query around a subquery, counts where `with_outer` says so. -#}
 {% macro analyzer_column(expression, with_outer=false) %}
   {%- set found = modules.re.fullmatch(
-    '(cast\\()?(outer\\()?\\w+#(\\d+)L?(?(2)\\)|)(?(1) as (?:tinyint|smallint|int|bigint)\\)|)', expression | trim
+    '(cast\\()?(outer\\()?\\w+#(\\d+)L?(?(2)\\)|)(?(1) as (tinyint|smallint|int|bigint)\\)|)', expression | trim
   ) -%}
   {%- if not found or (found.group(2) and not with_outer) -%}
     {{ return(none) }}
   {%- endif -%}
-  {{ return({'id': found.group(3), 'widened': found.group(1) is not none}) }}
+  {{ return({'id': found.group(3), 'cast_to': found.group(4)}) }}
 {% endmacro %}
 
 
-{#- The column that an expression is, where equal values of the one are equal values of the other: itself, or an integer cast to another. -#}
+{#- The column that an expression is, where equal values of the one are equal values of the other: itself, or an integer cast to a wider
+    one (a narrower one would wrap around). -#}
 {% macro analyzer_same_column(expression, types, with_outer=false) %}
   {%- set column = entrepot.analyzer_column(expression, with_outer) -%}
-  {{ return(column if column and (not column.widened or types.get(column.id) in ['tinyint', 'smallint', 'int', 'bigint']) else none) }}
+  {%- set integers = ['tinyint', 'smallint', 'int', 'bigint'] -%}
+  {%- if column and column.cast_to and types.get(column.id) not in integers[:integers.index(column.cast_to) + 1] -%}
+    {{ return(none) }}
+  {%- endif -%}
+  {{ return(column) }}
 {% endmacro %}

@@ -9,6 +9,8 @@
       mentions every mention of an upstream in the plan
       unknown  an operator that the analyzer does not know; none where it knows all
       columns  the names of the result's columns, in their order
+      types    their types
+      has_with whether there is a WITH clause
       refused  why the SELECT has no one right result, in words; none where it has
       untold   what depends on an order in which rows may be equal, in words; none where nothing does
     `plan` is what `explain extended` prints, `code` the SQL without comments and texts, `occurrences` as in `analyzer_trace`.
@@ -22,26 +24,32 @@
   {%- endif -%}
   {%- set traced = entrepot.analyzer_trace(nodes, occurrences) -%}
   {%- set root = none if traced.obstacle else traced.nodes[0] -%}
+  {%- set columns = entrepot.analyzer_header(header) -%}
   {%- set names = entrepot.analyzer_names(header, root) if root else {} -%}
-  {{ return({
+  {%- set sentences = {'refused': entrepot.analyzer_refusal(nodes, code), 'untold': entrepot.analyzer_untold(nodes, traced.nodes)} -%}
+  {%- for name, type in columns if modules.re.search('map<|variant', type) -%}
+    {{ return(dict(entrepot.analyzer_nothing('column ' ~ name ~ ' of type ' ~ type ~ ', which cannot be compared'), **sentences)) }}
+  {%- endfor -%}
+  {{ return(dict({
     'join': entrepot.analyzer_join_limit(nodes),
     'aggregate': entrepot.analyzer_aggregate_rule(header, root) if root else none,
     'scopes': entrepot.analyzer_scopes(names, root),
     'stems': entrepot.analyzer_stems(names, root),
     'bridges': entrepot.analyzer_widest_bridges(traced.nodes) if root else [],
     'mentions': root.leaves if root else [],
-    'columns': entrepot.analyzer_header(header) | map('first') | list,
+    'columns': columns | map('first') | list,
+    'types': columns | map('last') | list,
+    'has_with': nodes | selectattr('kind', 'equalto', 'WithCTE') | list | length > 0,
     'unknown': traced.obstacle,
-    'refused': entrepot.analyzer_refusal(nodes, code),
-    'untold': entrepot.analyzer_untold(nodes, traced.nodes),
-  }) }}
+  }, **sentences)) }}
 {% endmacro %}
 
 
 {#- The verdict where nothing can be said, for a reason in words. -#}
 {% macro analyzer_nothing(reason) %}
   {{ return({
-    'join': reason, 'aggregate': none, 'scopes': {}, 'stems': {}, 'bridges': [], 'mentions': [], 'columns': [], 'unknown': reason, 'refused': none, 'untold': none,
+    'join': reason, 'aggregate': none, 'scopes': {}, 'stems': {}, 'bridges': [], 'mentions': [], 'columns': [], 'types': [], 'has_with': false,
+    'unknown': reason, 'refused': none, 'untold': none,
   }) }}
 {% endmacro %}
 

@@ -5,8 +5,9 @@
   {%- if plan.get('new_columns') -%}
     {%- do entrepot.delta_add_columns(plan.new_columns) -%}
   {%- endif -%}
-  {%- do entrepot.jobs_commit_metadata(this, reads, sql_hash) -%}
-  {%- if plan.rule == 'create' or plan.get('overwrites') -%}
+  {%- set is_anew = plan.rule == 'create' or plan.get('overwrites') -%}
+  {%- do entrepot.jobs_commit_metadata(this, reads, sql_hash, none if is_anew else entrepot.jobs_pin(this)) -%}
+  {%- if is_anew -%}
     {%- set path.name = 'create' if plan.rule == 'create' else 'overwrite' -%}
     {%- do plan.update({'sql': entrepot.delta_at(body, upstreams)}) -%}
     {%- do entrepot.delta_apply_create(plan.sql, existing) -%}
@@ -50,6 +51,12 @@ insert into {{ this }} by name
 {% macro delta_merge_sql(plan, settings, columns) %}
   {%- set names = columns | map(attribute='quoted') | list -%}
   {%- set keys = settings.unique_key -%}
+  {%- set values = [] -%}
+  {%- set sets = [] -%}
+  {%- for name in names -%}
+    {%- do values.append('_new.' ~ name) -%}
+    {%- do sets.append(name ~ ' = _new.' ~ name) -%}
+  {%- endfor -%}
 -- {{ entrepot.delta_headline(plan) }}
 merge into {{ this }} as _stored
 using (
@@ -58,9 +65,19 @@ using (
 on {{ entrepot.delta_keys_equal('_stored', keys, '_new', keys) }}
 when matched and _new._upsert is null then delete
 {%- if plan.upsert %}
-when matched and not ({{ entrepot.delta_keys_equal('_stored', names, '_new', names) }}) then update set *
-when not matched and _new._upsert then insert *
+when matched and not ({{ entrepot.delta_same_row(columns) }}) then update set {{ sets | join(', ') }}
+when not matched and _new._upsert then insert ({{ names | join(', ') }}) values ({{ values | join(', ') }})
 {%- endif %}
+{% endmacro %}
+
+
+{#- SQL condition that `_stored` and `_new` are the same row. Maps and variants cannot be compared: such a row counts as another one. -#}
+{% macro delta_same_row(columns) %}
+  {%- set names = [] -%}
+  {%- for column in columns if not modules.re.search('map<|variant', column.dtype) -%}
+    {%- do names.append(column.quoted) -%}
+  {%- endfor -%}
+  {{ return(entrepot.delta_keys_equal('_stored', names, '_new', names) ~ (' and false' if names | length < columns | length else '')) }}
 {% endmacro %}
 
 
@@ -69,9 +86,9 @@ when not matched and _new._upsert then insert *
     inserted, in two commits of which the second carries the reads. A killed job leaves the first alone: `jobs_contents` undoes
     it before anybody reads it. -#}
 {% macro delta_apply_in_two(plan, settings, reads, sql_hash) %}
-  {%- set view = ['apply', this.schema, this.identifier] | join('_') -%}
+  {%- set view = entrepot.jobs_temporary_name('apply', this) -%}
   {%- set base = entrepot.jobs_pin(this) -%}
-  {%- set source = view ~ '_source' -%}
+  {%- set source = entrepot.jobs_temporary_name('source', this) -%}
   {%- do plan.update({'sql': entrepot.delta_source_sql(plan, settings.unique_key)}) -%}
   {%- do entrepot.jobs_temporary(source, plan.sql) -%}
   {%- set bounds = [] -%}
@@ -87,13 +104,14 @@ when not matched and _new._upsert then insert *
   {%- set goes = rows.updated or rows.deleted -%}
   {%- set comes = rows.inserted or rows.updated -%}
   {%- if goes and comes -%}
-    {%- do entrepot.jobs_commit_metadata(this, reads, sql_hash, 'first', base) -%}
+    {%- do entrepot.jobs_commit_metadata(this, reads, sql_hash, base, 'first') -%}
   {%- endif -%}
   {%- if goes -%}
     {%- do entrepot.jobs_query(entrepot.delta_delete_sql(plan, settings, view, bounds)) -%}
   {%- endif -%}
   {%- if goes and comes -%}
-    {%- do entrepot.jobs_commit_metadata(this, reads, sql_hash) -%}
+    {%- do entrepot.jobs_heartbeat() -%}
+    {%- do entrepot.jobs_commit_metadata(this, reads, sql_hash, base) -%}
   {%- endif -%}
   {%- if comes -%}
     {%- do entrepot.jobs_query('insert into ' ~ this ~ ' by name select * except (_upsert, _is_stored) from ' ~ view ~ ' where _upsert') -%}
@@ -115,7 +133,6 @@ when matched then delete
 {#- What a view of `delta_source_sql` has, without rows equal to the stored ones and keys that are not stored; `_is_stored` says
     whether the key is. The stored rows are cut down to these keys first, because Spark would sort all of them for an outer join. -#}
 {% macro delta_difference_sql(plan, source, settings, base, bounds, columns) %}
-  {%- set names = columns | map(attribute='quoted') | list -%}
   {%- set keys = settings.unique_key -%}
 select _new.*, _stored._is_stored is not null as _is_stored
 from {{ source }} as _new
@@ -126,7 +143,7 @@ left join (
 ) as _stored
   on {{ entrepot.delta_keys_equal('_stored', keys, '_new', keys) }}
 where {% if plan.upsert -%}
-_new._upsert and (_stored._is_stored is null or not ({{ entrepot.delta_keys_equal('_stored', names, '_new', names) }})) or {% endif -%}
+_new._upsert and (_stored._is_stored is null or not ({{ entrepot.delta_same_row(columns) }})) or {% endif -%}
 _new._upsert is null and _stored._is_stored
 {% endmacro %}
 

@@ -7,7 +7,7 @@
 {% macro delta_changes(upstream, from_version, to_version) %}
   {%- set state = entrepot.jobs_state() -%}
   {%- set relation = upstream.relation -%}
-  {%- set view = ['delta', relation.schema, relation.identifier, from_version, to_version] | join('_') -%}
+  {%- set view = entrepot.jobs_temporary_name('delta', relation, [from_version, to_version]) -%}
   {%- if view not in state['changes'] -%}
     {%- do entrepot.jobs_temporary(view, entrepot.delta_changes_sql(upstream, from_version, to_version)) -%}
     {%- set counts = entrepot.jobs_query(

@@ -17,6 +17,10 @@
   {%- set body = entrepot.delta_inline_views(sql, model) -%}
   {%- set sql_hash = local_md5(body) -%}
   {%- set existing = load_cached_relation(this) -%}
+  {%- if existing and entrepot.jobs_is_cut_down() -%}
+    {%- do entrepot.delta_error('is built with --empty or --sample', 'its table exists and would lose the rows that these leave out',
+      'dbt build --empty --target ci, into schemas of their own') -%}
+  {%- endif -%}
   {%- set named = [] -%}
   {%- for upstream in upstreams if entrepot.delta_occurrences(body, upstream.relation) | length > 1 -%}
     {%- do named.append(upstream) -%}
@@ -32,7 +36,7 @@
     {%- endif -%}
   {%- endif -%}
   {%- if commit is none -%}
-    {%- do entrepot.jobs_contents(this).update({'reads': reads, 'sql_hash': sql_hash}) -%}
+    {%- do entrepot.jobs_contents(this).update({'reads': reads, 'read_at': entrepot.jobs_read_at(reads), 'sql_hash': sql_hash}) -%}
   {%- endif -%}
   {%- do entrepot.jobs_run_end(run, plan, commit) -%}
   {%- if plan.rule != 'skip' -%}

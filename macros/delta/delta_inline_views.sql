@@ -32,3 +32,9 @@
   {%- endif -%}
   {{ return(state['views'][key]) }}
 {% endmacro %}
+
+
+{#- The text of a view as Spark's catalog tells it: without comments and blanks in front and blanks behind. -#}
+{% macro delta_view_told(sql) %}
+  {{ return(modules.re.sub('(?s)^(?:\\s|--[^\n]*\n|/\\*.*?\\*/)+', '', sql) | trim) }}
+{% endmacro %}

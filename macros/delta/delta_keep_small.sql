@@ -5,7 +5,7 @@
   {%- set key = relation ~ '@' ~ version -%}
   {%- if version is not none and key not in state['kept'] -%}
     {%- if entrepot.delta_bytes(relation) <= var('entrepot_memory_bytes', 33554432) -%}
-      {%- set view = ['kept', relation.schema, relation.identifier, version] | join('_') -%}
+      {%- set view = entrepot.jobs_temporary_name('kept', relation, [version]) -%}
       {%- do entrepot.jobs_temporary(view, 'select * from ' ~ relation ~ ' version as of ' ~ version) -%}
       {%- do state['kept'].update({key: view}) -%}
     {%- else -%}

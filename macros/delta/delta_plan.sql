@@ -9,9 +9,10 @@
       rows_read  changed rows of the upstreams; none for rules that read all rows
     `settings` is `delta_settings()`, `body` the model's SQL with its views inlined. -#}
 {% macro delta_plan(settings, upstreams, body, existing, sql_hash) %}
-  {%- if not existing or should_full_refresh() -%}
+  {%- if not existing or not existing.is_delta or should_full_refresh() -%}
+    {%- do entrepot.delta_verdict_forget(upstreams, body) -%}
     {%- do entrepot.delta_verdict(settings, upstreams, body) -%}
-    {{ return({'rule': 'create', 'reason': 'full refresh' if existing else 'first build', 'rows_read': none}) }}
+    {{ return({'rule': 'create', 'reason': 'first build' if not existing else 'full refresh' if existing.is_delta else 'was no Delta table', 'rows_read': none}) }}
   {%- endif -%}
   {%- set contents = entrepot.jobs_contents(this) -%}
   {%- if contents.reads is none -%}
@@ -19,7 +20,7 @@
   {%- elif contents.sql_hash != sql_hash -%}
     {{ return(entrepot.delta_rule_anew(settings, upstreams, body, 'its SQL changed')) }}
   {%- endif -%}
-  {%- set moved = entrepot.delta_moved(upstreams, contents.reads, contents.get('noted_at')) -%}
+  {%- set moved = entrepot.delta_moved(upstreams, contents.reads, contents.get('read_at', {})) -%}
   {%- for upstream in moved if upstream.why -%}
     {{ return(entrepot.delta_rule_anew(settings, upstreams, body, upstream.why)) }}
   {%- endfor -%}
@@ -45,20 +46,21 @@
 
 {#- The upstreams that have been written between the consumed version and the pinned one, with `consumed`, how many `rows` the commits say
     that they have changed (none where they do not), and, where the two versions cannot be compared, `why`. -#}
-{% macro delta_moved(upstreams, reads, noted_at=none) %}
+{% macro delta_moved(upstreams, reads, read_at={}) %}
   {%- set moved = [] -%}
   {%- for upstream in upstreams -%}
     {%- set consumed = reads.get(upstream.relation | string) -%}
     {%- set version = entrepot.jobs_pin(upstream.relation) -%}
+    {%- set noted = read_at.get(upstream.relation | string) -%}
     {%- if consumed is none or version is none or consumed > version -%}
       {%- do moved.append(dict(upstream, why=upstream.name ~ ' has no earlier version to compare with')) -%}
     {%- elif consumed == version and entrepot.jobs_state()['relations'].get(upstream.relation | string, {}).get('is_new') -%}
       {%- do moved.append(dict(upstream, why=upstream.name ~ ' was dropped and built anew')) -%}
-    {%- elif entrepot.delta_is_later(entrepot.jobs_head_time(upstream.relation, consumed), noted_at) -%}
+    {%- elif entrepot.jobs_is_later(entrepot.jobs_committed_at(upstream.relation, consumed), noted) -%}
       {%- do moved.append(dict(upstream, why=upstream.name ~ ' was dropped and made again')) -%}
     {%- elif version > consumed and entrepot.jobs_contents(upstream.relation).data_version > consumed -%}
       {%- set reader = entrepot.delta_reader(upstream, consumed, version) -%}
-      {%- if reader.reader is none or entrepot.delta_is_later(reader.committed_at, noted_at) -%}
+      {%- if reader.reader is none or entrepot.jobs_is_later(reader.committed_at, noted) -%}
         {%- do moved.append(dict(upstream, why=reader.why or (upstream.name ~ ' was dropped and made again'))) -%}
       {%- else -%}
         {%- do moved.append(dict(upstream, why=none, consumed=consumed, rows=reader.rows)) -%}
@@ -85,13 +87,6 @@
 {#- How many rows of the changed upstreams have come or gone. -#}
 {% macro delta_changed_rows(changed) %}
   {{ return(changed | map(attribute='changes.plus') | sum + changed | map(attribute='changes.minus') | sum) }}
-{% endmacro %}
-
-
-{#- Whether the consumed version of an upstream was committed after the consumption was noted down, so that it is the version of
-    another table, which has taken the name. Both may be unknown. -#}
-{% macro delta_is_later(committed_at, noted_at) %}
-  {{ return(committed_at is not none and noted_at is not none and committed_at > noted_at) }}
 {% endmacro %}
 
 

@@ -30,8 +30,8 @@
   {%- if contents.get('before') is none or from_version < contents.before or contents.is_new or upstream.feed is none -%}
     {{ return(false) }}
   {%- endif -%}
-  {%- set committed_at = entrepot.jobs_head_time(upstream.relation, from_version) -%}
-  {{ return(committed_at is none or committed_at > modules.datetime.datetime.now() - modules.datetime.timedelta(days=7)) }}
+  {%- set committed_at = entrepot.jobs_committed_at(upstream.relation, from_version) -%}
+  {{ return(committed_at is none or committed_at > entrepot.jobs_millis(modules.datetime.datetime.now()) - 7 * 86400000) }}
 {% endmacro %}
 
 
@@ -60,7 +60,7 @@
     {%- set found.columns = found.columns or (version <= to_version and touches in ['columns', 'perhaps columns']) -%}
     {%- set found.feed = found.feed and (touches == 'rows' or (touches == 'perhaps columns' and version <= to_version)) -%}
   {%- endfor -%}
-  {%- set committed_at = entrepot.jobs_time(commits[from_version].timestamp) -%}
+  {%- set committed_at = entrepot.jobs_millis(commits[from_version].timestamp) -%}
   {%- if found.columns and entrepot.delta_has_other_columns(relation, from_version, to_version) -%}
     {{ return({'reader': none, 'why': 'the columns of ' ~ upstream.name ~ ' changed', 'committed_at': committed_at}) }}
   {%- endif -%}

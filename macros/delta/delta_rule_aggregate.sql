@@ -14,7 +14,7 @@
   {%- if not entrepot.delta_aggregate_may_fail(settings, aggregate, changed) -%}
     {{ return(dict(plan, upsert='select `' ~ verdict.columns | join('`, `') ~ '` from (\n' ~ net ~ '\n)', gone=none, replaces=true)) }}
   {%- endif -%}
-  {%- set view = ['aggregate', this.schema, this.identifier] | join('_') -%}
+  {%- set view = entrepot.jobs_temporary_name('aggregate', this) -%}
   {%- do entrepot.jobs_temporary(view, net) -%}
   {%- set again = (entrepot.jobs_query("select count_if(_fate = 'again') as groups from " ~ view) | first).groups | int -%}
   {%- set upsert = ['select `' ~ verdict.columns | join('`, `') ~ '` from ' ~ view ~ " where _fate = 'kept'"] -%}

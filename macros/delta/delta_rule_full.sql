@@ -12,6 +12,7 @@
 
 {#- Rule `full` where columns may have changed: with the stored columns only the difference is written. -#}
 {% macro delta_rule_anew(settings, upstreams, body, reason) %}
+  {%- do entrepot.delta_verdict_forget(upstreams, body) -%}
   {%- do entrepot.delta_verdict(settings, upstreams, body) -%}
   {%- set wanted = entrepot.delta_columns_of(entrepot.delta_at(body, upstreams)) -%}
   {%- set stored = entrepot.delta_columns_of('select * from ' ~ this) -%}

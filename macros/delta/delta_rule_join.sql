@@ -25,12 +25,12 @@
   {%- endfor -%}
   {%- set upsert = [] -%}
   {%- for branch in branches -%}
-    {%- set names = verdict.columns if not loop.first else [] -%}
+    {%- set columns = zip(verdict.columns, verdict.types) | list if branches | length > 1 else [] -%}
     {%- for term in entrepot.delta_terms(branch, upstreams, changed, '+', others) -%}
-      {%- do upsert.append(entrepot.delta_renamed(term.sql, names)) -%}
+      {%- do upsert.append(entrepot.delta_as_branch(term.sql, columns)) -%}
     {%- endfor -%}
     {%- for term in entrepot.delta_terms(branch, upstreams, changed, '-', 'old') if term.relation in joined -%}
-      {%- do gone.append(entrepot.delta_renamed(term.sql, names)) -%}
+      {%- do gone.append(entrepot.delta_as_branch(term.sql, columns)) -%}
     {%- endfor -%}
   {%- endfor -%}
   {%- set keys = settings.unique_key | join(', ') -%}
@@ -45,9 +45,16 @@
 {% endmacro %}
 
 
-{#- A branch of a union under the column `names` of its first branch; as it is where there are none. -#}
-{% macro delta_renamed(sql, names) %}
-  {{ return('select * from (\n' ~ sql ~ '\n) as _branch(`' ~ names | join('`, `') ~ '`)' if names else sql) }}
+{#- A branch of a union with the names and types that the union gives its `columns`, a list of [name, type]; as it is where there are none.
+    Structs and the like are left to the write, which casts them. -#}
+{% macro delta_as_branch(sql, columns) %}
+  {%- set names = [] -%}
+  {%- set items = [] -%}
+  {%- for name, type in columns -%}
+    {%- do names.append('`' ~ name ~ '`') -%}
+    {%- do items.append(names[-1] if '<' in type else 'cast(' ~ names[-1] ~ ' as ' ~ type ~ ') as ' ~ names[-1]) -%}
+  {%- endfor -%}
+  {{ return('select ' ~ items | join(', ') ~ ' from (\n' ~ sql ~ '\n) as _branch(' ~ names | join(', ') ~ ')' if columns else sql) }}
 {% endmacro %}
 
 

@@ -72,7 +72,7 @@
           entrepot.delta_at_version(upstream.relation, entrepot.jobs_pin(upstream.relation)), theirs.values() | list, affected, theirs.keys() | list, settings.get('scope_always')
         ) -%}
         {%- if occurrences | length > 1 and rows not in views -%}
-          {%- do views.update({rows: ['scope', this.schema, this.identifier, entrepot.jobs_state()['temporary'] | length] | join('_')}) -%}
+          {%- do views.update({rows: entrepot.jobs_temporary_name('scope', this, [entrepot.jobs_state()['temporary'] | length])}) -%}
           {%- do entrepot.jobs_temporary(views[rows], rows) -%}
         {%- endif -%}
         {%- do list.append(views.get(rows, rows)) -%}

@@ -5,7 +5,7 @@
       mentions     their numbers, followed by `/…` in a CTE (see `analyzer_verdict`)
       scopes, stems, bridges  how columns of the result follow mentions (see `analyzer_verdict`)
       aggregate    what rule `aggregate` needs to know (see `analyzer_aggregate_rule`)
-      columns      the names of the result's columns, in their order, where the plan was needed
+      columns, types  the names and types of the result's columns, in their order, where the plan was needed
       scope_key    the columns to cut by; none where each change takes those that suit it
     Raises where the SELECT has no one right result, where the configured rule is wrong for it, and where `strict` is set and
     rows of an upstream can only be followed by computing everything again. Worked out once per SQL text, and stored. -#}
@@ -29,9 +29,9 @@
     {{ return(entrepot.delta_verdict_configured(settings, occurrences)) }}
   {%- endif -%}
   {%- set found = entrepot.delta_verdict_analyze(upstreams, occurrences, body, analyzed) -%}
-  {%- set in_text = entrepot.delta_join_obstacle(body, entrepot.delta_union_branches(body)) -%}
+  {%- set in_text = entrepot.delta_join_obstacle(entrepot.delta_union_branches(body), occurrences, found) -%}
   {%- set obstacle = 'uses ' ~ found.join if found.join else in_text -%}
-  {%- set verdict = {'occurrences': occurrences, 'mentions': found.mentions, 'scopes': found.scopes, 'stems': found.stems, 'bridges': found.bridges, 'scope_key': none, 'columns': found.columns, 'aggregate': found.aggregate} -%}
+  {%- set verdict = {'occurrences': occurrences, 'mentions': found.mentions, 'scopes': found.scopes, 'stems': found.stems, 'bridges': found.bridges, 'scope_key': none, 'columns': found.columns, 'types': found.types, 'aggregate': found.aggregate} -%}
   {%- do entrepot.delta_verdict_refuse(settings, found, in_text) -%}
   {%- if settings.rule in [none, 'join'] and not obstacle -%}
     {{ return(dict(verdict, rule='join', reason='select, where, inner join, union all')) }}

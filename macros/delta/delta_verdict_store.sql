@@ -1,5 +1,6 @@
 {#- The analyzer's findings on a model's SQL (see `analyzer_verdict`): stored ones where the text and the keys of its upstreams are
-    the same, else from the plan, which is one statement (`explain`) that reads no rows. -#}
+    the same, and no column of an upstream may have changed since (`delta_verdict_forget`); else from the plan, which is one statement
+    (`explain`) that reads no rows. -#}
 {% macro delta_verdict_analyze(upstreams, occurrences, body, analyzed) %}
   {%- set key = this ~ '@' ~ analyzed -%}
   {%- set known = entrepot.delta_verdicts() -%}
@@ -9,6 +10,7 @@
     {%- else -%}
       {%- set plan = entrepot.delta_verdict_explain(upstreams, occurrences, body) -%}
       {%- do known.update({key: entrepot.analyzer_verdict(plan, entrepot.delta_code(body), entrepot.delta_verdict_columns(upstreams, occurrences))}) -%}
+      {%- do known[key].update({'refused': known[key].refused or entrepot.delta_verdict_day(body)}) -%}
     {%- endif -%}
   {%- endif -%}
   {{ return(known[key]) }}
@@ -23,6 +25,16 @@
     {%- endif -%}
   {%- endfor -%}
   {{ return(false) }}
+{% endmacro %}
+
+
+{#- A literal that Spark takes for the moment (`date'today'`), in words; none where there is none: plans show the day that it is. -#}
+{% macro delta_verdict_day(body) %}
+  {%- set day = "(?:now|today|tomorrow|yesterday)(?=[\\s'\"])[^'\"]*" -%}
+  {%- for found in modules.re.finditer("(?is)\\b((?:date|timestamp\\w*)\\s*(?:'\\s*" ~ day ~ "'|\"\\s*" ~ day ~ '"))|' ~ entrepot.delta_not_code(), body) if found.group(1) -%}
+    {{ return(found.group(1) ~ ', which is another day each time') }}
+  {%- endfor -%}
+  {{ return(none) }}
 {% endmacro %}
 
 
@@ -64,9 +76,17 @@
 {% endmacro %}
 
 
-{#- The checksum of all that a verdict depends on; the number is the analyzer's version. -#}
+{#- Forgets what is stored of the running model: its upstreams may have other columns now, which the checksum does not tell. -#}
+{% macro delta_verdict_forget(upstreams, body) %}
+  {%- set key = this ~ '@' ~ entrepot.delta_verdict_hash(upstreams, body) -%}
+  {%- do entrepot.delta_verdicts().pop(key, none) -%}
+  {%- do entrepot.jobs_state()['stored_verdicts'].pop(key, none) -%}
+{% endmacro %}
+
+
+{#- The checksum of all that a verdict depends on but the columns of its upstreams; the number is the analyzer's version. -#}
 {% macro delta_verdict_hash(upstreams, body) %}
-  {%- set keys = ['4'] -%}
+  {%- set keys = ['5'] -%}
   {%- for upstream in upstreams -%}
     {%- do keys.append(upstream.relation ~ '=' ~ upstream.unique_key | join(',')) -%}
   {%- endfor -%}
@@ -80,7 +100,7 @@
   {%- if 'verdicts' not in state -%}
     {%- do state.update({'verdicts': {}, 'stored_verdicts': {}, 'new_verdicts': []}) -%}
     {%- set table = entrepot.jobs_relation('model_verdict') -%}
-    {%- set rows = entrepot.jobs_query('select relation, analyzed, verdict from ' ~ table) if load_cached_relation(table) else [] -%}
+    {%- set rows = entrepot.jobs_query('select relation, analyzed, verdict from ' ~ table ~ ' order by number') if load_cached_relation(table) else [] -%}
     {%- for row in rows -%}
       {%- do state['verdicts'].update({row.relation ~ '@' ~ row.analyzed: fromjson(row.verdict)}) -%}
       {%- do state['stored_verdicts'].update({row.relation ~ '@' ~ row.analyzed: true}) -%}

@@ -1,9 +1,10 @@
-{#- Writes what the following commits of a relation contain into Delta's commit (docs/architecture.md): job, consumed versions,
-    checksum of the SQL. `part` is 'first' for the first of two commits; `base` the version before it. -#}
-{% macro jobs_commit_metadata(relation, reads, sql_hash=none, part='whole', base=none) %}
+{#- Writes what the following commits of a relation contain into Delta's commit (docs/architecture.md): job, consumed versions and when they
+    were committed, checksum of the SQL. `base` is the version that the rows were worked out from, none where all are new; `part` is 'first'
+    for the first of two commits. -#}
+{% macro jobs_commit_metadata(relation, reads, sql_hash=none, base=none, part='whole') %}
   {%- set metadata = {
     'entrepot': 1, 'relation': relation | string, 'job': entrepot.jobs_state()['job'],
-    'reads': reads, 'sql_hash': sql_hash, 'part': part, 'base': base,
+    'reads': reads, 'read_at': entrepot.jobs_read_at(reads), 'sql_hash': sql_hash, 'part': part, 'base': base,
   } -%}
   {%- do entrepot.jobs_query("set spark.databricks.delta.commitInfo.userMetadata = " ~ tojson(metadata)) -%}
 {% endmacro %}
@@ -36,14 +37,22 @@
   {%- endfor -%}
   {%- if ours.commit is not none -%}
     {%- set before = state['relations'].get(relation | string, {}) -%}
+    {%- set has_file_times = entrepot.overrides_table_properties(config).get('delta.enableInCommitTimestamps') != 'true' -%}
+    {%- set intruder = entrepot.jobs_intruder(relation, ours.commit, commits) -%}
     {%- do state['relations'].update({relation | string: dict(entrepot.jobs_size_after(relation, before, commits), **{
-      'before': before.get('version'),
+      'before': before.get('version') if intruder is none else none,
       'is_new': entrepot.jobs_is_new(ours.commit),
       'version': ours.commit.version | int,
       'data_version': ours.commit.version | int,
-      'reads': reads,
-      'sql_hash': sql_hash,
+      'committed_at': entrepot.jobs_millis(ours.commit.timestamp) if has_file_times else none,
+      'reads': reads if intruder is none else none,
+      'read_at': entrepot.jobs_read_at(reads),
+      'sql_hash': sql_hash if intruder is none else none,
     })}) -%}
+    {%- if intruder is not none -%}
+      {%- do exceptions.warn(relation ~ " was written by somebody else in the middle of this job (version " ~ intruder ~ "). It is not published; "
+        ~ "the next job computes it in full.") -%}
+    {%- endif -%}
   {%- endif -%}
   {{ return(ours.commit) }}
 {% endmacro %}

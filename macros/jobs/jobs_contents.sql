@@ -3,9 +3,11 @@
       data_version  newest version that changed rows (OPTIMIZE, VACUUM, ALTER do not)
       reads         {relation: version} consumed by these rows; none where nobody wrote it down
       sql_hash      checksum of the model's SQL that made them; none where unknown
-      noted_at      when reads were written down, by that commit or by publishing it
+      read_at       when these versions were committed, {relation: milliseconds}, as far as known
+      committed_at  when the newest version was committed, in milliseconds; none where unknown
       row_count, bytes  how large the newest version is; none where unknown
-    Looked up once per job and relation. A table left half-applied by a killed job is restored first. -#}
+    Looked up once per job and relation. A table left half-applied by a killed job is restored first; a command that does not hold the
+    job's lock reads the version before. -#}
 {% macro jobs_contents(relation) %}
   {%- set state = entrepot.jobs_state() -%}
   {%- set key = relation | string -%}
@@ -17,7 +19,8 @@
         'data_version': known.data_version | int,
         'reads': fromjson(known.reads) if known.reads else none,
         'sql_hash': known.sql_hash,
-        'noted_at': entrepot.jobs_time(known.published_at),
+        'read_at': fromjson(known.read_at) if known.read_at else {},
+        'committed_at': state['head_times'].get(key),
         'row_count': known.row_count | int if known.row_count is not none else none,
         'bytes': known.bytes | int if known.bytes is not none else none,
       }}) -%}
@@ -25,7 +28,9 @@
       {%- do state['relations'].update({key: {'version': none, 'data_version': none, 'reads': none, 'sql_hash': none}}) -%}
     {%- else -%}
       {%- set contents = entrepot.jobs_history_read(relation) -%}
-      {%- if contents.get('restore_to') is not none -%}
+      {%- if contents.get('restore_to') is not none and not state.get('locked') -%}
+        {%- set contents = entrepot.jobs_history_read(relation, contents.restore_to) -%}
+      {%- elif contents.get('restore_to') is not none -%}
         {%- do log("Undoing the half-applied commit " ~ contents.version ~ " of " ~ relation ~ ".", info=True) -%}
         {%- do entrepot.jobs_query("restore table " ~ relation ~ " to version as of " ~ contents.restore_to) -%}
         {%- set contents = entrepot.jobs_history_read(relation) -%}
@@ -58,18 +63,22 @@
 {% macro jobs_pin(relation) %}
   {%- set state = entrepot.jobs_state() -%}
   {%- set key = relation | string -%}
-  {%- if key not in state['relations'] and key in state['heads'] and (key in state['sources'] or entrepot.jobs_is_as_published(key)) -%}
+  {%- if key in state['heads'] and (key in state['sources'] or key not in state['relations'] and entrepot.jobs_is_as_published(key)) -%}
     {{ return(state['heads'][key]) }}
   {%- endif -%}
   {{ return(entrepot.jobs_contents(relation)['version']) }}
 {% endmacro %}
 
 
-{#- Whether a relation still is what the newest snapshot says of it: nobody has written it since, and this job does not. -#}
+{#- Whether a relation still is what the newest snapshot says of it: nobody has written it since, or made it again, and this job does not. -#}
 {% macro jobs_is_as_published(key) %}
   {%- set state = entrepot.jobs_state() -%}
-  {%- set version = state['ledger'].get(key, {}).get('version') -%}
-  {{ return(version is not none and state['heads'].get(key) == version and key not in entrepot.jobs_rewritten()) }}
+  {%- set known = state['ledger'].get(key, {}) -%}
+  {%- set version = known.get('version') -%}
+  {%- if version is none or state['heads'].get(key) != version or key in entrepot.jobs_rewritten() -%}
+    {{ return(false) }}
+  {%- endif -%}
+  {{ return(not entrepot.jobs_is_later(state['head_times'].get(key), entrepot.jobs_millis(known.committed_at or known.published_at))) }}
 {% endmacro %}
 
 

@@ -8,7 +8,7 @@ replace … as select` is the one statement that Delta runs there all the same; 
   {%- set columns = {
     'job_event': "job string, number bigint, event string, owner string, command string, at timestamp, detail string",
     'model_run': "job string, number bigint, position bigint, relation string, resource_type string, status string, rule string, reason string, apply_path string, rows_read bigint, rows_inserted bigint, rows_updated bigint, rows_deleted bigint, statements bigint, seconds double, version bigint, sql string",
-    'published_snapshot': "job string, number bigint, relation string, version bigint, data_version bigint, definition string, location string, reads string, sql_hash string, row_count bigint, bytes bigint, detail string, landed_through timestamp, published_at timestamp",
+    'published_snapshot': "job string, number bigint, relation string, version bigint, data_version bigint, committed_at timestamp, definition string, location string, reads string, read_at string, sql_hash string, row_count bigint, bytes bigint, detail string, landed_through timestamp, published_at timestamp",
     'model_verdict': "relation string, sql_hash string, analyzed string, rule string, reason string, verdict string, sql string, job string, number bigint, at timestamp",
   } -%}
   {%- for name, column_list in columns.items() if not load_cached_relation(entrepot.jobs_relation(name)) -%}

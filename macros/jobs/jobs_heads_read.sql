@@ -20,17 +20,18 @@
     {%- for row in entrepot.jobs_query(
       "select regexp_extract(path, '^(.*)/_delta_log/', 1) as location, "
       ~ "max(cast(regexp_extract(path, '([0-9]{20})[.]json$', 1) as bigint)) as version, "
-      ~ "max_by(modificationTime, path) as committed_at "
+      ~ "unix_millis(max_by(modificationTime, path)) as committed_at "
       ~ "from (\n" ~ listings | join('\nunion all\n') ~ "\n) group by 1"
     ) if row.location in relations -%}
       {%- do state['heads'].update({relations[row.location]: row.version | int}) -%}
-      {%- do state['head_times'].update({relations[row.location]: entrepot.jobs_time(row.committed_at)}) -%}
+      {%- do state['head_times'].update({relations[row.location]: row.committed_at | int}) -%}
     {%- endfor -%}
   {%- endif -%}
 {% endmacro %}
 
 
-{#- The relations of all models, seeds and snapshots that are stored (not ephemeral), and of the sources that they read. -#}
+{#- The relations of all models, seeds and snapshots that are stored (not ephemeral), and of the sources that they read. Notes which
+    of them are sources that no node of this project writes. -#}
 {% macro jobs_project_relations() %}
   {%- set relations = {} -%}
   {%- for node in graph.nodes.values() if node.resource_type in ['model', 'seed', 'snapshot'] and node.config.enabled -%}
@@ -41,6 +42,9 @@
       {%- do relations.update({unique_id: entrepot.jobs_node_relation(graph.sources[unique_id])}) -%}
       {%- do entrepot.jobs_state()['sources'].update({relations[unique_id] | string: true}) -%}
     {%- endfor -%}
+  {%- endfor -%}
+  {%- for node in graph.nodes.values() -%}
+    {%- do entrepot.jobs_state()['sources'].pop(entrepot.jobs_node_relation(node) | string, none) if node.resource_type in ['model', 'seed', 'snapshot'] -%}
   {%- endfor -%}
   {{ return(relations.values() | list) }}
 {% endmacro %}

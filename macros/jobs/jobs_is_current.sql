@@ -1,5 +1,6 @@
-{#- Whether a node's rows are what this job's versions of its upstreams give: all upstreams are current, and what the
-    node has consumed is their newest data. `built` are the unique ids built in this job, `current` memoises. -#}
+{#- Whether a node's rows are what this job's versions of its upstreams give, and have passed an audit: all upstreams are current, what the
+    node has consumed is their newest data, and it was built in this job or is as it was published. `built` are the unique ids built in
+    this job, `current` memoises. -#}
 {% macro jobs_is_current(node, current, built) %}
   {%- if node.unique_id not in current -%}
     {%- set verdict = namespace(value=true) -%}
@@ -8,7 +9,7 @@
     {%- endfor -%}
     {%- if verdict.value and node.config.materialized != 'ephemeral' -%}
       {%- set relation = entrepot.jobs_node_relation(node) -%}
-      {%- if not load_cached_relation(relation) -%}
+      {%- if not load_cached_relation(relation) or not entrepot.jobs_is_audited(node, relation, built) -%}
         {%- set verdict.value = false -%}
       {%- elif node.config.materialized != 'view' -%}
         {%- set verdict.value = entrepot.jobs_has_consumed(node, relation, built) -%}
@@ -20,21 +21,46 @@
 {% endmacro %}
 
 
+{#- Whether tests have seen what a node has now: it was built in this job, in which nothing failed, or has what the newest snapshot publishes
+    of it, and the views that it reads are those too. What failed in an earlier job, or was built by `dbt run`, is published when it is
+    built again. A `dbt retry` that passes completes the job that it repeats; dbt tells one from a build on the
+    command line only. -#}
+{% macro jobs_is_audited(node, relation, built) %}
+  {%- set known = entrepot.jobs_state()['ledger'].get(relation | string, {}) -%}
+  {%- if node.unique_id in built or modules.re.search('\\bretry\\b', flags.INVOCATION_COMMAND or '') -%}
+    {{ return(true) }}
+  {%- endif -%}
+  {%- for view in entrepot.delta_upstream_views(node) if not entrepot.jobs_is_audited(view, entrepot.jobs_node_relation(view), []) -%}
+    {{ return(false) }}
+  {%- endfor -%}
+  {%- if node.config.materialized == 'view' -%}
+    {{ return(known.get('definition') == entrepot.delta_view_text(relation)) }}
+  {%- elif known.get('version') is none or entrepot.jobs_is_as_published(relation | string) -%}
+    {{ return(known.get('version') is not none) }}
+  {%- endif -%}
+  {%- set contents = entrepot.jobs_contents(relation) -%}
+  {{ return(contents.version is not none and contents.version > known.version | int and contents.data_version == known.data_version | int) }}
+{% endmacro %}
+
+
 {#- Whether a stored relation has consumed the newest data of its upstreams. One that keeps no record of what it has
     consumed (dbt's own materializations) has when it was built in this job, or has no upstream. A consumed version above the
-    newest one is that of a table that is no more. -#}
+    newest one, or older than it, is that of a table that is no more. -#}
 {% macro jobs_has_consumed(node, relation, built) %}
-  {%- set reads = entrepot.jobs_contents(relation)['reads'] -%}
+  {%- set contents = entrepot.jobs_contents(relation) -%}
+  {%- set reads = contents.reads -%}
   {%- if node.config.get('incremental_strategy') == 'land' -%}
     {{ return(true) }}
   {%- elif reads is none -%}
-    {{ return(node.unique_id in built or not node.depends_on.nodes) }}
+    {{ return(not entrepot.jobs_keeps_up(node) and (node.unique_id in built or not node.depends_on.nodes)) }}
   {%- endif -%}
   {%- for upstream in entrepot.delta_upstreams(node) -%}
     {%- set version = entrepot.jobs_pin(upstream.relation) -%}
     {%- set consumed = reads.get(upstream.relation | string, -1) -%}
     {%- set behind = version is not none and version > consumed and entrepot.jobs_contents(upstream.relation).data_version > consumed -%}
-    {%- if behind or (version is not none and consumed > version) -%}
+    {%- set noted = contents.get('read_at', {}).get(upstream.relation | string) -%}
+    {%- set is_other = entrepot.jobs_is_later(entrepot.jobs_committed_at(upstream.relation, consumed), noted) -%}
+    {%- if behind or is_other or (version is not none and consumed > version) -%}
       {{ return(false) }}
     {%- endif -%}
   {%- endfor -%}

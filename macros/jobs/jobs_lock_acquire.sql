@@ -40,11 +40,19 @@
 {% endmacro %}
 
 
-{#- Keeps the lock fresh; at most one statement a minute. -#}
+{#- Keeps the lock fresh; at most once a minute. Raises where another job has taken it since: this one was silent for too long. -#}
 {% macro jobs_heartbeat() %}
   {%- set state = entrepot.jobs_state() -%}
   {%- set now = modules.datetime.datetime.utcnow() -%}
   {%- if state.get('locked') and (now - state['heartbeat_at']).total_seconds() > 60 -%}
+    {%- set newest = (entrepot.jobs_query("select max(number) as number from " ~ entrepot.jobs_relation('job_event')) | first).number | int -%}
+    {%- if newest > state['number'] -%}
+      {%- do state.update({'locked': false}) -%}
+      {%- do exceptions.raise_compiler_error(
+        "Job " ~ state['number'] ~ " gave no sign of life for more than " ~ var('entrepot_lock_minutes', 10) ~ " minutes, and job " ~ newest
+        ~ " has taken over. Nothing more is written, and nothing published; raise var entrepot_lock_minutes above the time of the longest model and run it again."
+      ) -%}
+    {%- endif -%}
     {%- do state.update({'heartbeat_at': now}) -%}
     {%- do entrepot.jobs_event('heartbeat', none) -%}
   {%- endif -%}

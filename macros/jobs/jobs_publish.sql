@@ -29,15 +29,18 @@
   {%- set relation = entrepot.jobs_node_relation(node) -%}
   {%- set is_view = node.config.materialized == 'view' -%}
   {%- set contents = {} if is_view else entrepot.jobs_contents(relation) -%}
+  {%- set committed_at = contents.get('committed_at') -%}
+  {%- set version = [state['job'], state['number'], relation | string, contents.get('version'), contents.get('data_version')] -%}
   {%- set values = [
-    state['job'], state['number'], relation | string, contents.get('version'), contents.get('data_version'),
     entrepot.delta_view_text(relation) if is_view else none, locations.get(relation | string),
-    tojson(contents.reads) if contents.get('reads') is not none else none, contents.get('sql_hash'),
+    tojson(contents.reads) if contents.get('reads') is not none else none,
+    tojson(contents.read_at) if contents.get('read_at') else none, contents.get('sql_hash'),
     contents.get('row_count'), contents.get('bytes'),
     entrepot.mapping_published_detail(relation),
   ] -%}
   {%- set landed_through = entrepot.jobs_landed_through() -%}
-  {{ return('(' ~ entrepot.jobs_literals(values) ~ ', ' ~ ('timestamp ' ~ entrepot.jobs_literal(landed_through) if landed_through else 'null') ~ ', current_timestamp())') }}
+  {{ return('(' ~ entrepot.jobs_literals(version) ~ ', ' ~ ('timestamp_millis(' ~ committed_at ~ ')' if committed_at is not none else 'null')
+    ~ ', ' ~ entrepot.jobs_literals(values) ~ ', ' ~ ('timestamp ' ~ entrepot.jobs_literal(landed_through) if landed_through else 'null') ~ ', current_timestamp())') }}
 {% endmacro %}
 
 

@@ -7,6 +7,7 @@
     {%- do entrepot.jobs_allow_old_versions() -%}
     {%- do entrepot.jobs_create_tables() -%}
     {%- if flags.WHICH != 'test' -%}
+      {%- do entrepot.jobs_one_thread() -%}
       {%- do entrepot.jobs_lock_acquire() -%}
     {%- endif -%}
     {%- do entrepot.jobs_ledger_read() -%}
@@ -18,9 +19,21 @@
 {% endmacro %}
 
 
+{#- Refuses more than one thread: they would share one Spark session, and what is set for one model's commit would be in another's. -#}
+{% macro jobs_one_thread() %}
+  {%- if target.threads | int > 1 -%}
+    {%- do exceptions.raise_compiler_error(
+      "Profile " ~ target.profile_name ~ ", target " ~ target.name ~ ", has threads: " ~ target.threads ~ ". dbt's threads share one Spark session, in which one model's "
+      ~ "commit would say what another has read: write threads: 1. Spark itself works with as many cores as it has (spark.master)."
+    ) -%}
+  {%- endif -%}
+{% endmacro %}
+
+
 {#- After a job that was killed or failed: restores every table that it left between two commits that belong together, before
-    anything reads it, this job's own materializations or dbt's. -#}
+    anything reads it, this job's own materializations or dbt's. A failed job of the same session may have left its commit's metadata. -#}
 {% macro jobs_undo_half_applied() %}
+  {%- do entrepot.jobs_commit_metadata_reset() -%}
   {%- for node in graph.nodes.values() if node.config.enabled and entrepot.jobs_keeps_up(node) -%}
     {%- set relation = entrepot.jobs_node_relation(node) -%}
     {%- if (relation | string) in entrepot.jobs_state()['heads'] -%}

@@ -13,3 +13,11 @@
     {%- do entrepot.jobs_state()['temporary'].pop(view) -%}
   {%- endfor -%}
 {% endmacro %}
+
+
+{#- A name for a temporary view about a relation: what it is, the relation's name, versions or numbers; the checksum of the full name keeps
+    `a.b_c` and `a_b.c` apart. -#}
+{% macro jobs_temporary_name(kind, relation, parts=[]) %}
+  {%- set identifier = modules.re.sub('\\W', '_', relation.identifier) -%}
+  {{ return(([kind, identifier] + parts + [local_md5(relation | string)[:8]]) | join('_')) }}
+{% endmacro %}

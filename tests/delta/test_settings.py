@@ -41,6 +41,34 @@ BAD = {
         f"{{{{ config({DELTA}, unique_key='id') }}}} select id, current_timestamp() as at from {{{{ ref('number') }}}}",
         "uses current_timestamp(), which gives something else each time",
     ),
+    "of_the_day": (
+        f"{{{{ config({DELTA}, unique_key='id') }}}} select id, curdate() as day from {{{{ ref('number') }}}}",
+        "uses current_date(), which gives something else each time",
+    ),
+    "of_a_literal_day": (
+        f"{{{{ config({DELTA}, unique_key='id') }}}} select id from {{{{ ref('number') }}}} where date'2020-01-01' + cast(id as int) < date'today'",
+        "uses date'today', which is another day each time",
+    ),
+    "of_a_cast_day": (
+        f"{{{{ config({DELTA}, unique_key='id') }}}} select id from {{{{ ref('number') }}}} where date'2020-01-01' + cast(id as int) < 'yesterday'",
+        "uses 'yesterday' as a date or time, which is another one each day",
+    ),
+    "any_first": (
+        f"{{{{ config({DELTA}, unique_key='n') }}}} select n, first_value(id) as id from {{{{ ref('number') }}}} group by n",
+        "which depends on the order in which rows come",
+    ),
+    "any_mode": (
+        f"{{{{ config({DELTA}, unique_key='n') }}}} select n, mode(id) as id from {{{{ ref('number') }}}} group by n",
+        "uses mode(), which depends on the order in which rows come",
+    ),
+    "any_best": (
+        f"{{{{ config({DELTA}, unique_key='g') }}}} select id % 2 as g, max_by(id, n) as best from {{{{ ref('number') }}}} group by 1",
+        "uses max_by() over an order in which rows may be equal",
+    ),
+    "peers": (
+        f"{{{{ config({DELTA}, unique_key='id') }}}} select id, first_value(id) over (order by n) as f from {{{{ ref('number') }}}}",
+        "over an order in which rows may be equal",
+    ),
     "by_chance": (
         f"{{{{ config({DELTA}, unique_key='id') }}}} select id from {{{{ ref('number') }}}} where rand() < 0.5",
         "uses rand(), which gives something else each time",
@@ -65,6 +93,8 @@ BAD = {
 GOOD = {
     "largest": "select id, n from {{ ref('number') }} order by n, id limit 2",
     "numbered": "select id, row_number() over (order by n, id) as place from {{ ref('number') }}",
+    "best": "{{ config(unique_key='g') }} select id % 2 as g, max_by(n, struct(n, id)) as best from {{ ref('number') }} group by 1",
+    "with_today": "select id, 'today' as today from {{ ref('number') }} where 'now' <> 'today'",
     "named_like_it": "select id, 'now()' as text, n as rand from {{ ref('number') }}",
     "strict_group": "{{ config(unique_key='n', strict=true) }} select n, count(*) as rows_found from {{ ref('number') }} group by n",
     "known": "{{ config(total_order=true) }} select id, row_number() over (order by n * 10 + id) as place from {{ ref('number') }}",

@@ -1,0 +1,230 @@
+"""Numbered scenarios of what happens around jobs: tables dropped and made again, other writers, failures, other ways of running dbt.
+
+Each has a project of its own. Afterwards every model equals its full recompute, and readers have seen nothing that no whole job has published.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from entrepot.spark.reader import Reader
+from entrepot.target import load_target
+from tests.support.dbt_case import DbtCase, delta_models
+
+Make = Callable[..., DbtCase]
+FEED = "using delta tblproperties ('delta.enableChangeDataFeed' = 'true')"
+
+
+@pytest.fixture
+def shop(dbt_case: Make) -> DbtCase:
+    """Model `base` on source `raw.t`, `top` on `base`, and `other` on nothing of these; built once."""
+    case = dbt_case(project=delta_models(unique_key="id"))
+    case.source("t", "id int, v int", "values (1, 10), (2, 20)")
+    case.source("o", "id int, v int", "values (1, 1)")
+    case.put("models/base.sql", "select id, v from {{ source('raw', 't') }}")
+    case.put("models/top.sql", "select id, v from {{ ref('base') }}")
+    case.put("models/other.sql", "select id, v from {{ source('raw', 'o') }}")
+    case.build()
+    return case
+
+
+def raw(case: DbtCase) -> str:
+    return f"{case.schema}_raw.t"
+
+
+def compare(case: DbtCase, *models: str) -> None:
+    for name in models or ("base", "top"):
+        assert not case.difference_from_recompute("marts", name), name
+
+
+def published(case: DbtCase, model: str) -> tuple[int, int]:
+    """The newest job that has published a model, and the version."""
+    return case.spark.rows(
+        f"select max(number), max_by(version, number) from {case.table('ops', 'published_snapshot')} "
+        f"where relation = '{case.table('marts', model)}'"
+    )[0]  # type: ignore[return-value]
+
+
+def test_1_a_model_dropped_and_built_without_being_published(shop: DbtCase) -> None:
+    shop.spark.sql(f"insert into {raw(shop)} values (3, 30)")
+    shop.spark.sql(f"drop table {shop.table('marts', 'base')}")
+    assert shop.dbt("run", "--select", "base").success, "it has version 0 again"
+    assert shop.build().messages["base"] == "unchanged", "it has these rows already"
+    compare(shop)
+
+
+def test_2_a_source_made_again_before_a_job_without_its_readers(shop: DbtCase) -> None:
+    shop.spark.scripts(
+        f"drop table {raw(shop)}",
+        f"create table {raw(shop)} (id int, v int) {FEED}",
+        f"insert into {raw(shop)} values (1, 11), (4, 40)",
+    )
+    shop.build("--select", "other")
+    assert published(shop, "base")[0] == 1, "it has rows of the table that is no more"
+    outcome = shop.build()
+    assert outcome.messages["base"] == "full: +1 ~1 -1", outcome.messages
+    compare(shop)
+
+
+def test_3_somebody_else_writes_between_the_beginning_of_a_job_and_a_model(shop: DbtCase) -> None:
+    base = shop.table("marts", "base")
+    shop.spark.sql(f"insert into {raw(shop)} values (3, 30)")
+
+    def delete(event: Any) -> None:
+        if event.info.name == "SQLQuery" and f"insert into {base}" in event.data.sql:
+            shop.watch = lambda event: None
+            shop.spark.session.newSession().sql(f"delete from {base} where id = 1")
+
+    shop.watch = delete
+    outcome = shop.build()
+    assert not shop.difference_from_recompute("marts", "top"), outcome.messages
+    assert published(shop, "base")[0] == 1, "what somebody else has done is in it"
+    assert shop.build().messages["base"] == "full: +1 ~0 -0"
+    compare(shop)
+
+
+def test_4_a_failure_between_two_commits_in_the_same_session(shop: DbtCase) -> None:
+    base = shop.table("marts", "base")
+    shop.spark.sql(f"update {raw(shop)} set v = v + 1")
+
+    def forbid(event: Any) -> None:
+        if event.info.name == "SQLQuery" and f"insert into {base}" in event.data.sql:
+            shop.watch = lambda event: None
+            shop.spark.sql(f"alter table {base} add constraint none_left check (id < 0)")
+
+    shop.spark.sql(f"insert into {raw(shop)} values (5, 50)")
+    shop.watch = forbid
+    assert not shop.dbt("build", "--vars", "entrepot_merge_bytes: 0").success
+    assert shop.spark.sql("set spark.databricks.delta.commitInfo.userMetadata")[0]["value"] == "<undefined>"
+    shop.spark.sql(f"alter table {base} drop constraint none_left")
+    shop.build()
+    compare(shop)
+
+
+def test_5_what_failed_its_tests_is_not_published_by_a_job_that_leaves_it_out(shop: DbtCase) -> None:
+    shop.put("models/tests.yml", "models: [{name: base, columns: [{name: v, data_tests: [not_null]}]}]")
+    shop.spark.sql(f"insert into {raw(shop)} values (6, null)")
+    assert not shop.dbt("build").success
+    shop.build("--select", "other")
+    assert [published(shop, name)[0] for name in ("base", "top", "other")] == [1, 1, 3]
+    shop.spark.sql(f"delete from {raw(shop)} where v is null")
+    shop.build()
+    assert {published(shop, name)[0] for name in ("base", "top", "other")} == {4}
+
+
+def test_6_a_retry_completes_the_job_that_it_repeats(shop: DbtCase, monkeypatch: pytest.MonkeyPatch) -> None:
+    shop.spark.sql(f"insert into {raw(shop)} values (6, 60)")
+    shop.put("models/top.sql", "select id, v from {{ ref('base') }} where assert_true(id < 6) is null")
+    assert not shop.dbt("build").success
+    shop.put("models/top.sql", "select id, v from {{ ref('base') }}")
+    monkeypatch.setattr("sys.argv", ["dbt", "retry"])  # dbt itself tells a retry from a build by the command line only
+    outcome = shop.dbt("retry")
+    assert outcome.success and "base" not in outcome.messages, outcome.text
+    assert {published(shop, name)[0] for name in ("base", "top", "other")} == {3}
+
+
+def test_7_reading_commands_undo_nothing(shop: DbtCase) -> None:
+    base = shop.table("marts", "base")
+    before = shop.spark.history(base)[0]
+    metadata = (
+        '{"entrepot": 1, "relation": "%s", "job": "x", "reads": {}, "sql_hash": null, "part": "first", "base": %d}'
+    )
+    shop.spark.scripts(
+        "set spark.databricks.delta.commitInfo.userMetadata = " + metadata % (base, before["version"]),
+        f"delete from {base} where id = 1",
+        "reset spark.databricks.delta.commitInfo.userMetadata",
+    )
+    shop.put("models/tests.yml", "models: [{name: base, data_tests: [incremental_equals_full]}]")
+    assert shop.dbt("test").success, "the version before is right"
+    assert shop.spark.history(base)[0]["operation"] == "DELETE", "a job may be at work on it"
+
+
+def test_8_threads_are_refused(shop: DbtCase) -> None:
+    profile = shop.path / "profiles.yml"
+    profile.write_text(profile.read_text().replace("threads: 1", "threads: 4"))
+    outcome = shop.dbt("build")
+    assert not outcome.success and "has threads: 4" in outcome.text and "write threads: 1" in outcome.text
+    assert shop.dbt("test").success
+
+
+def test_9_a_view_that_becomes_a_delta_model(shop: DbtCase) -> None:
+    shop.put("models/base.sql", "{{ config(materialized='view') }} select id, v from {{ source('raw', 't') }}")
+    shop.spark.sql(f"drop table {shop.table('marts', 'base')}")
+    shop.build()
+    shop.put("models/base.sql", "select id, v from {{ source('raw', 't') }}")
+    assert shop.build().messages["base"].startswith("create: "), "a view has no rows to compare with"
+    compare(shop)
+
+
+def test_10_a_view_built_without_its_readers(shop: DbtCase) -> None:
+    shop.put(
+        "models/base.sql", "-- a remark\n{{ config(materialized='view') }} select id, v from {{ source('raw', 't') }}"
+    )
+    shop.spark.sql(f"drop table {shop.table('marts', 'base')}")
+    shop.build()
+    assert shop.build("--select", "top").messages["top"] == "unchanged", (
+        "the view's text is the one that it was built from"
+    )
+    shop.put("models/base.sql", "{{ config(materialized='view') }} select id, v + 1 as v from {{ source('raw', 't') }}")
+    shop.build("--select", "base")
+    assert [published(shop, name)[0] for name in ("base", "top")] == [4, 3], "top is made from the view as it was"
+    shop.build()
+    assert {published(shop, name)[0] for name in ("base", "top")} == {5}
+    compare(shop, "top")
+
+
+@pytest.mark.parametrize("option", [("--empty",), ("--sample", "1 day")])
+def test_11_parts_of_the_rows_are_not_published(shop: DbtCase, option: tuple[str, ...]) -> None:
+    outcome = shop.dbt("build", *option)
+    assert not outcome.success and "is built with --empty or --sample" in outcome.messages["base"], outcome.text
+    shop.put("models/fresh.sql", "{{ config(materialized='table') }} select 1 as id")
+    shop.dbt("build", *option, "--select", "fresh")
+    assert published(shop, "fresh") == (None, None)
+    assert shop.build().messages["base"] == "unchanged"
+
+
+def test_12_schemas_merged_automatically(shop: DbtCase) -> None:
+    shop.spark.sql("set spark.databricks.delta.schema.autoMerge.enabled = true")
+    try:
+        shop.spark.sql(f"update {raw(shop)} set v = v + 1")
+        shop.build()
+    finally:
+        shop.spark.sql("reset spark.databricks.delta.schema.autoMerge.enabled")
+    assert shop.spark.session.table(shop.table("marts", "base")).columns == ["id", "v"]
+    compare(shop)
+
+
+def test_13_all_readers_of_a_source_read_one_version(shop: DbtCase) -> None:
+    """A source that is written all the time: what one model reads in a job, the next one reads too."""
+    shop.put("models/twin.sql", "select id, v from {{ source('raw', 't') }}")
+    shop.build()
+    shop.spark.sql(f"insert into {raw(shop)} values (7, 70)")
+    written: list[int] = []
+
+    def write(event: Any) -> None:
+        if (
+            event.info.name == "SQLQuery"
+            and "insert into" in event.data.sql
+            and "marts.base" in event.data.sql
+            and not written
+        ):
+            written.append(8)
+            shop.spark.sql(f"insert into {raw(shop)} values (8, 80)")
+
+    shop.watch = write
+    outcome = shop.build()
+    assert (outcome.messages["base"], outcome.messages["twin"]) == ("join: 1 in +1 ~0 -0", "join: 1 in +1 ~0 -0")
+    assert published(shop, "base")[0] == published(shop, "twin")[0] == 3
+    outcome = shop.build()
+    assert (outcome.messages["base"], outcome.messages["twin"]) == ("join: 1 in +1 ~0 -0", "join: 1 in +1 ~0 -0")
+
+
+def test_14_readers_see_published_versions(shop: DbtCase, tmp_path: Any) -> None:
+    shop.spark.sql(f"insert into {raw(shop)} values (9, 90)")
+    assert shop.dbt("run").success
+    reader = Reader(load_target(shop.path, shop.path), tmp_path / "spark.log")
+    newest = reader.snapshots()[0]
+    assert [row[0] for row in reader.run("select count(*) from base", newest).collect()] == [2]
