@@ -5,6 +5,7 @@
   {%- if execute and flags.WHICH in ['build', 'run', 'test', 'seed', 'snapshot'] and not entrepot.jobs_state().get('opened') -%}
     {%- do entrepot.jobs_state().update({'opened': true}) -%}
     {%- do entrepot.jobs_allow_old_versions() -%}
+    {%- do entrepot.jobs_read_nan() -%}
     {%- do entrepot.jobs_create_tables() -%}
     {%- if flags.WHICH != 'test' -%}
       {%- do entrepot.jobs_one_thread() -%}
@@ -47,4 +48,10 @@
     moment ago and is complete; what may be incomplete we see from the history (`delta_is_removed`). -#}
 {% macro jobs_allow_old_versions() %}
   {%- do entrepot.jobs_query('set spark.databricks.delta.vacuum.enforceTimeTravelWithinDeletedFileRetentionDuration = false') -%}
+{% endmacro %}
+
+
+{#- Spark skips batches of tables in memory by their smallest and largest values, for which NaN does not count: `x > 1` would lose rows with NaN. -#}
+{% macro jobs_read_nan() %}
+  {%- do entrepot.jobs_query('set spark.sql.inMemoryColumnarStorage.partitionPruning = false') -%}
 {% endmacro %}

@@ -157,6 +157,14 @@ TRAPS = [
         [["insert into {b} values (9, 9)"], DELETED],
     ),
     Trap(
+        "NaN among changed rows, which Spark skips in memory",
+        "select id, w from {a} where w > -2.25",
+        ["id"],
+        {"a": ("id int, w double", "values (1, 1.0)")},
+        [["insert into {a} values (2, double('NaN'))"], ["update {a} set w = double('NaN') where id = 1"]],
+        ["join: 1 in [+]1", "join"],
+    ),
+    Trap(
         "views and sources whose schema and table read the same with an underscore",
         "select x.id, x.v, y.v as other from {a} as x inner join {a_a} as y on x.id = y.id",
         ["id"],
