@@ -34,7 +34,7 @@ VIEWS = {
 def render(spark: Spark) -> Renderer:
     for name, (columns, rows) in VIEWS.items():
         spark.sql(f"create or replace temporary view {name} as select * from values {rows} as t ({columns})")
-    return Renderer(mapping_relation=lambda name: name)
+    return Renderer(jobs_named_relation=lambda name, needed_by: name)
 
 
 def test_attributes_are_those_of_the_newest_entity_version(spark: Spark, render: Renderer) -> None:
