@@ -70,8 +70,11 @@ def demo(place: dict[str, Any]) -> None:
 
 
 def _interrupted(_signal: int, _frame: FrameType | None) -> None:
-    """End at once, as a kill would: Spark ends with this process, and nothing has to be put in order."""
-    print("\nInterrupted. Say make demo again: it begins anew.", file=sys.stderr, flush=True)
+    """End at once, as a kill would: Spark ends with this process, and nothing has to be put in order.
+
+    Written to standard output as it is: standard error is Spark's log file while Spark starts.
+    """
+    os.write(1, b"\nInterrupted. Say make demo again: it begins anew.\n")
     os._exit(130)
 
 
