@@ -15,14 +15,10 @@
       {%- endfor -%}
     {%- endfor -%}
   {%- endif -%}
-  {%- if type not in ['RightOuter', 'FullOuter'] -%}
-    {%- do result.trace.update(left.trace) -%}
-    {%- do result.origin.update(left.origin) -%}
-  {%- endif -%}
-  {%- if type in ['Inner', 'Cross', 'RightOuter'] -%}
-    {%- do result.trace.update(right.trace) -%}
-    {%- do result.origin.update(right.origin) -%}
-  {%- endif -%}
+  {%- for side in entrepot.analyzer_needed_sides(type, left, right) -%}
+    {%- do result.trace.update(side.trace) -%}
+    {%- do result.origin.update(side.origin) -%}
+  {%- endfor -%}
   {%- set equal = entrepot.analyzer_equal_columns(text.partition(', ')[2], result.types, left.out, right.out) -%}
   {%- for one, other in equal -%}
     {%- set both = dict(left.trace.get(one, {}), **right.trace.get(other, {})) -%}
@@ -36,6 +32,12 @@
   {%- endfor -%}
   {%- do entrepot.analyzer_join_keys(type, equal, left, right, result) -%}
   {{ return(result) }}
+{% endmacro %}
+
+
+{#- The sides of a join that every row of it needs: columns of the others are null, or not there, where a row has no match. -#}
+{% macro analyzer_needed_sides(type, left, right) %}
+  {{ return(([left] if type not in ['RightOuter', 'FullOuter'] else []) + ([right] if type in ['Inner', 'Cross', 'RightOuter'] else [])) }}
 {% endmacro %}
 
 
@@ -82,19 +84,11 @@
 {% endmacro %}
 
 
-{#- The columns of a join's sides that every row of it needs: those of the others are null where a row has no match. -#}
-{% macro analyzer_needed(text, inputs) %}
-  {%- set type = text.split(',')[0] | trim -%}
-  {{ return(
-    (inputs[0].out if type not in ['RightOuter', 'FullOuter'] else []) + (inputs[1].out if type in ['Inner', 'Cross', 'RightOuter'] else [])
-  ) }}
-{% endmacro %}
-
-
 {#- Subqueries of an operator: their occurrences are below it; a column of the operator that the subquery's own filters set
     equal to one of theirs, or that is `IN` it, has that one's trace too. -#}
 {% macro analyzer_subplans(node, result, inputs, subplans, nodes, results) %}
-  {%- set columns = entrepot.analyzer_needed(node.text, inputs) if node.kind == 'Join' else result.out -%}
+  {%- set needed = entrepot.analyzer_needed_sides(node.text.split(',')[0] | trim, inputs[0], inputs[1]) if node.kind == 'Join' else [result] -%}
+  {%- set columns = needed | map(attribute='out') | sum(start=[]) -%}
   {%- for subplan in subplans -%}
     {%- do result.update({'leaves': result.leaves + subplan.leaves, 'pairs': {}}) -%}
     {%- set top = node.subplans[loop.index0] -%}
