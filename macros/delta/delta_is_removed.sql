@@ -6,16 +6,15 @@
   {%- if version not in commits or version + 1 not in commits -%}
     {{ return(true) }}
   {%- endif -%}
-  {%- set dropped_at = entrepot.jobs_time(commits[version + 1].timestamp) -%}
+  {%- set dropped_at = entrepot.jobs_millis(commits[version + 1].timestamp) -%}
   {%- set retention = entrepot.delta_seconds(properties.get('delta.deletedfileretentionduration', 'interval 1 week')) -%}
-  {%- if (modules.datetime.datetime.now() - dropped_at).total_seconds() > retention -%}
+  {%- if (entrepot.jobs_now() - dropped_at) / 1000 > retention -%}
     {{ return(true) }}
   {%- endif -%}
   {%- for commit in commits.values() if commit.operation == 'VACUUM START' and commit.version | int > version -%}
     {%- set parameters = fromjson(commit.operationParameters, {}) -%}
     {%- set kept = [parameters.get('specifiedRetentionMillis'), parameters.get('defaultRetentionMillis'), retention * 1000] -%}
-    {%- set kept_seconds = kept | reject('none') | map('float') | min / 1000 -%}
-    {%- if (entrepot.jobs_time(commit.timestamp) - dropped_at).total_seconds() > kept_seconds -%}
+    {%- if entrepot.jobs_millis(commit.timestamp) - dropped_at > kept | reject('none') | map('float') | min -%}
       {{ return(true) }}
     {%- endif -%}
   {%- endfor -%}

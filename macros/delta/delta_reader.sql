@@ -31,7 +31,7 @@
     {{ return(false) }}
   {%- endif -%}
   {%- set committed_at = entrepot.jobs_committed_at(upstream.relation, from_version) -%}
-  {{ return(committed_at is none or committed_at > entrepot.jobs_millis(modules.datetime.datetime.now()) - 7 * 86400000) }}
+  {{ return(committed_at is none or committed_at > entrepot.jobs_now() - 7 * 86400000) }}
 {% endmacro %}
 
 

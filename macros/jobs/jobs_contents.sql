@@ -4,7 +4,7 @@
       reads         {relation: version} consumed by these rows; none where nobody wrote it down
       sql_hash      checksum of the model's SQL that made them; none where unknown
       read_at       when these versions were committed, {relation: milliseconds}, as far as known
-      committed_at  when the newest version was committed, in milliseconds; none where unknown
+      committed_at  when the newest version was committed, in milliseconds, where that was looked up (see `jobs_committed_at`)
       row_count, bytes  how large the newest version is; none where unknown
     Looked up once per job and relation. A table left half-applied by a killed job is restored first; a command that does not hold the
     job's lock reads the version before. -#}
@@ -20,7 +20,6 @@
         'reads': fromjson(known.reads) if known.reads else none,
         'sql_hash': known.sql_hash,
         'read_at': fromjson(known.read_at) if known.read_at else {},
-        'committed_at': state['head_times'].get(key),
         'row_count': known.row_count | int if known.row_count is not none else none,
         'bytes': known.bytes | int if known.bytes is not none else none,
       }}) -%}

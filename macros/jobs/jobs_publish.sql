@@ -29,7 +29,7 @@
   {%- set relation = entrepot.jobs_node_relation(node) -%}
   {%- set is_view = node.config.materialized == 'view' -%}
   {%- set contents = {} if is_view else entrepot.jobs_contents(relation) -%}
-  {%- set committed_at = contents.get('committed_at') -%}
+  {%- set committed_at = entrepot.jobs_committed_at(relation, contents.get('version')) -%}
   {%- set version = [state['job'], state['number'], relation | string, contents.get('version'), contents.get('data_version')] -%}
   {%- set values = [
     entrepot.delta_view_text(relation) if is_view else none, locations.get(relation | string),

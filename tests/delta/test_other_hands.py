@@ -48,6 +48,17 @@ def published(case: DbtCase, model: str) -> tuple[int, int]:
     )[0]  # type: ignore[return-value]
 
 
+def before(case: DbtCase, text: str, action: Callable[[], Any]) -> None:
+    """Do something once in the middle of the next job, before a statement with this text is sent."""
+
+    def watch(event: Any) -> None:
+        if event.info.name == "SQLQuery" and text in event.data.sql:
+            case.watch = lambda event: None
+            action()
+
+    case.watch = watch
+
+
 def test_1_a_model_dropped_and_built_without_being_published(shop: DbtCase) -> None:
     shop.spark.sql(f"insert into {raw(shop)} values (3, 30)")
     shop.spark.sql(f"drop table {shop.table('marts', 'base')}")
@@ -72,13 +83,8 @@ def test_2_a_source_made_again_before_a_job_without_its_readers(shop: DbtCase) -
 def test_3_somebody_else_writes_between_the_beginning_of_a_job_and_a_model(shop: DbtCase) -> None:
     base = shop.table("marts", "base")
     shop.spark.sql(f"insert into {raw(shop)} values (3, 30)")
-
-    def delete(event: Any) -> None:
-        if event.info.name == "SQLQuery" and f"insert into {base}" in event.data.sql:
-            shop.watch = lambda event: None
-            shop.spark.session.newSession().sql(f"delete from {base} where id = 1")
-
-    shop.watch = delete
+    stranger = shop.spark.session.newSession()
+    before(shop, f"insert into {base}", lambda: stranger.sql(f"delete from {base} where id = 1"))
     outcome = shop.build()
     assert not shop.difference_from_recompute("marts", "top"), outcome.messages
     assert published(shop, "base")[0] == 1, "what somebody else has done is in it"
@@ -89,14 +95,9 @@ def test_3_somebody_else_writes_between_the_beginning_of_a_job_and_a_model(shop:
 def test_4_a_failure_between_two_commits_in_the_same_session(shop: DbtCase) -> None:
     base = shop.table("marts", "base")
     shop.spark.sql(f"update {raw(shop)} set v = v + 1")
-
-    def forbid(event: Any) -> None:
-        if event.info.name == "SQLQuery" and f"insert into {base}" in event.data.sql:
-            shop.watch = lambda event: None
-            shop.spark.sql(f"alter table {base} add constraint none_left check (id < 0)")
-
     shop.spark.sql(f"insert into {raw(shop)} values (5, 50)")
-    shop.watch = forbid
+    forbid = f"alter table {base} add constraint none_left check (id < 0)"
+    before(shop, f"insert into {base}", lambda: shop.spark.sql(forbid))
     assert not shop.dbt("build", "--vars", "entrepot_merge_bytes: 0").success
     assert shop.spark.sql("set spark.databricks.delta.commitInfo.userMetadata")[0]["value"] == "<undefined>"
     shop.spark.sql(f"alter table {base} drop constraint none_left")
@@ -202,19 +203,11 @@ def test_13_all_readers_of_a_source_read_one_version(shop: DbtCase) -> None:
     shop.put("models/twin.sql", "select id, v from {{ source('raw', 't') }}")
     shop.build()
     shop.spark.sql(f"insert into {raw(shop)} values (7, 70)")
-    written: list[int] = []
-
-    def write(event: Any) -> None:
-        if (
-            event.info.name == "SQLQuery"
-            and "insert into" in event.data.sql
-            and "marts.base" in event.data.sql
-            and not written
-        ):
-            written.append(8)
-            shop.spark.sql(f"insert into {raw(shop)} values (8, 80)")
-
-    shop.watch = write
+    before(
+        shop,
+        f"insert into {shop.table('marts', 'base')}",
+        lambda: shop.spark.sql(f"insert into {raw(shop)} values (8, 80)"),
+    )
     outcome = shop.build()
     assert (outcome.messages["base"], outcome.messages["twin"]) == ("join: 1 in +1 ~0 -0", "join: 1 in +1 ~0 -0")
     assert published(shop, "base")[0] == published(shop, "twin")[0] == 3
@@ -228,3 +221,26 @@ def test_14_readers_see_published_versions(shop: DbtCase, tmp_path: Any) -> None
     reader = Reader(load_target(shop.path, shop.path), tmp_path / "spark.log")
     newest = reader.snapshots()[0]
     assert [row[0] for row in reader.run("select count(*) from base", newest).collect()] == [2]
+
+
+def test_15_relations_whose_names_read_the_same_with_underscores(dbt_case: Make) -> None:
+    case = dbt_case(project=delta_models(unique_key="id"))
+    one, other = f"{case.schema}_raw.o_t", f"{case.schema}_raw_o.t"
+    sources = []
+    for name in (one, other):
+        schema, table = name.split(".")
+        sources.append(f"{{name: {table}_in, schema: {schema}, tables: [{{name: {table}}}]}}")
+        case.spark.scripts(
+            f"create schema {schema}",
+            f"create table {name} (id int, v int) {FEED}",
+            f"insert into {name} values (1, 10), (2, 20)",
+        )
+    case.put("models/sources.yml", f"sources: [{', '.join(sources)}]")
+    case.put(
+        "models/joined.sql",
+        "select x.id, x.v, y.v as w from {{ source('o_t_in', 'o_t') }} as x inner join {{ source('t_in', 't') }} as y on x.id = y.id",
+    )
+    case.build()
+    case.spark.scripts(f"update {one} set v = 11 where id = 1", f"update {other} set v = 22 where id = 2")
+    case.build()
+    compare(case, "joined")

@@ -164,13 +164,6 @@ TRAPS = [
         [["insert into {a} values (2, double('NaN'))"], ["update {a} set w = double('NaN') where id = 1"]],
         ["join: 1 in [+]1", "join"],
     ),
-    Trap(
-        "views and sources whose schema and table read the same with an underscore",
-        "select x.id, x.v, y.v as other from {a} as x inner join {a_a} as y on x.id = y.id",
-        ["id"],
-        {"a": ("id int, v int", "values (1, 10), (2, 20)"), "a_a": ("id int, v int", "values (1, 1), (2, 2)")},
-        [["update {a} set v = 11 where id = 1", "update {a_a} set v = 3 where id = 2"]],
-    ),
 ]  # fmt: skip
 
 

@@ -1,14 +1,5 @@
-{#- A timestamp that a query returned as one that can be compared with others: in local time, without a zone, as Spark's
-    session hands them out; a server hands out text. -#}
-{% macro jobs_time(value) %}
-  {%- if value is string -%}
-    {%- set value = modules.datetime.datetime.fromisoformat(value[:19]) -%}
-  {%- endif -%}
-  {{ return(value.replace(tzinfo=none) if value else none) }}
-{% endmacro %}
-
-
-{#- The same in milliseconds since 1970, which mean the same in every process; a server's text is taken for UTC, as profiles.yml sets it. -#}
+{#- A timestamp that a query returned, in milliseconds since 1970, which mean the same in every process: Spark's session hands out local time
+    without a zone; a server hands out text, which is taken for UTC, as profiles.yml sets it. -#}
 {% macro jobs_millis(value) %}
   {%- if not value -%}
     {{ return(none) }}
@@ -18,6 +9,12 @@
     {{ return(at.timestamp() | int * 1000 + (fraction ~ '000')[:3] | int) }}
   {%- endif -%}
   {{ return((value.timestamp() * 1000) | round | int) }}
+{% endmacro %}
+
+
+{#- The time now, in milliseconds since 1970. -#}
+{% macro jobs_now() %}
+  {{ return(entrepot.jobs_millis(modules.datetime.datetime.now())) }}
 {% endmacro %}
 
 
