@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 import json
+import math
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import yaml
 from jinja2 import Environment
 from pyspark.sql import Row, SparkSession
+
+
+def comparable(value: Any) -> Any:
+    """A value as one that is equal to another where SQL says so in a group: NaN to NaN, -0.0 to 0.0; and can be counted.
+
+    >>> comparable((-0.0, float("nan"), {"b": [1], "a": None}, bytearray(b"x")))
+    (0.0, 'NaN', (('a', None), ('b', (1,))), b'x')
+    """
+    if isinstance(value, float):
+        return "NaN" if math.isnan(value) else value + 0.0
+    if isinstance(value, dict):
+        return tuple(sorted(((comparable(key), comparable(of)) for key, of in value.items()), key=repr))
+    if isinstance(value, (list, tuple)):
+        return tuple(comparable(part) for part in value)
+    return bytes(value) if isinstance(value, bytearray) else value
 
 
 class Spark:
@@ -33,9 +50,14 @@ class Spark:
 
     def equal(self, left: str, right: str) -> list[tuple[Any, ...]]:
         """Return the rows in which two queries differ as multisets, with the side that has them; empty where equal."""
-        return self.rows(
-            f"select 'left' as side, * from (({left}) except all ({right})) "
-            f"union all select 'right' as side, * from (({right}) except all ({left}))"
+        rows = [Counter(comparable(tuple(row)) for row in self.sql(text)) for text in (left, right)]
+        return sorted(
+            (
+                (side, *row)
+                for side, more, less in (("left", *rows), ("right", *reversed(rows)))
+                for row in (more - less).elements()
+            ),
+            key=repr,
         )
 
     def history(self, table: str) -> list[dict[str, Any]]:
