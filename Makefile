@@ -3,11 +3,12 @@ SHELL := /bin/bash
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+WORKERS ?= 2
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 LOCKS := build runtime dev record java bench
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev setup-record setup-bench demo bench test lint format lock clean
+.PHONY: help setup setup-dev setup-record setup-bench demo bench test campaigns lint format lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,16 +40,19 @@ demo: setup ## build the warehouse from the recorded changes in three jobs and a
 bench: setup-bench ## incremental against full jobs on TPC-H; `make bench ARGUMENTS='--scale 0.1'` (docs/benchmarks.md)
 	@$(BIN)/python -m benchmarks --draw docs/benchmarks.svg $(ARGUMENTS)
 
-test: setup-dev lint ## lint and the whole test suite
-	@$(BIN)/python -m pytest
+test: setup-dev lint ## lint and the whole test suite, in two processes; `make test WORKERS=4`
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 30
+
+campaigns: setup-dev ## the random tests at length: more jobs, more kills, more fuzzing (docs: CONTRIBUTING.md)
+	@ENTREPOT_TEST_JOBS=15 ENTREPOT_TEST_KILLS=21 ENTREPOT_FUZZ_STEPS=1000 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m campaign
 
 lint: setup-dev ## sqlfluff, ruff, mypy, yamllint, dbt parse
 	@$(BIN)/ruff check python tests benchmarks
 	@$(BIN)/ruff format --check python tests benchmarks
 	@$(BIN)/mypy
 	@$(BIN)/yamllint --strict .
-	@$(BIN)/sqlfluff lint --disable-progress-bar models snapshots
-	@$(BIN)/sqlfluff lint --disable-progress-bar --rules JJ01,LT12 macros
+	@$(BIN)/sqlfluff lint --disable-progress-bar --processes $(WORKERS) models snapshots
+	@$(BIN)/sqlfluff lint --disable-progress-bar --processes $(WORKERS) --rules JJ01,LT12 macros
 	@$(BIN)/dbt --warn-error parse --target-path target/lint
 
 format: setup-dev ## let ruff and sqlfluff write the layout

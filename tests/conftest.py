@@ -27,6 +27,12 @@ from tests.support.spark import Spark, start_spark  # noqa: E402
 _numbers = itertools.count(1)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the modules that take long, so that processes side by side end together."""
+    long = {item.path for item in items if item.get_closest_marker("slow") or item.get_closest_marker("campaign")}
+    items.sort(key=lambda item: item.path not in long)
+
+
 @pytest.fixture(scope="session")
 def spark() -> Iterator[Spark]:
     """The one Spark session, with the settings of profiles.yml; also what dbt's session method uses."""

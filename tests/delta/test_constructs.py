@@ -15,7 +15,7 @@ from tests.delta.random_source import TABLES, RandomSource
 from tests.support.dbt_case import DbtCase, delta_models
 
 SEED = int(os.environ.get("ENTREPOT_TEST_SEED") or random.SystemRandom().randrange(10**6))
-JOBS = int(os.environ.get("ENTREPOT_TEST_JOBS") or 5)
+JOBS = int(os.environ.get("ENTREPOT_TEST_JOBS") or 2)
 
 
 class Project:
@@ -49,7 +49,7 @@ def test_the_analyzer_finds_the_rule(project: Project) -> None:
     assert {name: rule for name, (rule, _) in found.items()} == {name: c.rule for name, c in CONSTRUCTS.items()}, found
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_random_jobs_equal_full_recompute(project: Project) -> None:
     case = project.case
     rules: dict[str, set[str]] = {}

@@ -23,10 +23,10 @@ from tests.fuzz.tree import Item, Model, Select
 from tests.support.spark import Spark
 
 SEED = int(os.environ.get("ENTREPOT_TEST_SEED") or random.SystemRandom().randrange(10**6))
-STEPS = int(os.environ.get("ENTREPOT_FUZZ_STEPS") or 60)
+STEPS = int(os.environ.get("ENTREPOT_FUZZ_STEPS") or 40)
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_random_models_equal_both_oracles(spark: Spark, tmp_path: Path) -> None:
     print(f"ENTREPOT_TEST_SEED={SEED} ENTREPOT_FUZZ_STEPS={STEPS}")
     folder = Path(os.environ.get("ENTREPOT_FUZZ_FOLDER") or ROOT / "target/fuzz")
