@@ -50,6 +50,8 @@ def scalar(random_: random.Random, node: Node) -> Expression:
             same(type_, f"{name} + {other.name}"),
             same(type_, f"{name} - {other.name}"),
             same(type_, f"{name} % 3"),
+            same("text", f"cast({name} as string)"),
+            same(type_, f"cast(try_cast({name} as int) as bigint)"),
         ]
         choices += [same(type_, f"case when {name} > 2 then 1 when {name} is null then 0 else {other.name} end")]
     elif type_ == "decimal":

@@ -18,6 +18,7 @@ from tests.fuzz.tree import (
     Item,
     Join,
     JoinKind,
+    Manner,
     Materialization,
     Model,
     Node,
@@ -34,6 +35,7 @@ JOINS: dict[JoinKind, int] = {
     "inner": 9, "left": 5, "right": 3, "full": 3, "semi": 2, "anti": 2, "exists": 2, "not exists": 2, "in": 2, "not in": 1,
 }  # fmt: skip
 MATERIALIZATIONS: dict[Materialization, int] = {"delta": 20, "view": 3, "ephemeral": 3, "table": 1}
+MANNERS: tuple[Manner, ...] = ("commented", "quoted", "shouted")
 
 
 class ModelGenerator:
@@ -267,7 +269,8 @@ def random_models(
         is_for_join = is_join_only(root) and not reads & not_for_join
         rule = "join" if force_join and materialized == "delta" and is_for_join else None
         ctes = random_.random() < (0.8 if _reads_a_tree_twice(root) else 0.35)
-        model = Model(f"model_{len(models) + 1}", root, materialized, ctes, rule)
+        manners = frozenset(manner for manner in MANNERS if random_.random() < 0.25)
+        model = Model(f"model_{len(models) + 1}", root, materialized, ctes, rule, manners)
         if accept([*models, model]):
             models.append(model)
             if materialized in ("view", "ephemeral") and not is_for_join:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import textwrap
 
 from tests.fuzz.sql_types import Dialect
-from tests.fuzz.tree import Explode, Group, Item, Join, Model, Node, Relation, Select, Union
+from tests.fuzz.tree import Explode, Group, Item, Join, Manner, Model, Node, Relation, Select, Union
 
 
 def model_sql(model: Model, dialect: Dialect) -> str:
     """The SELECT of a model."""
-    return _Renderer(dialect, model.ctes).whole(model.root)
+    return _Renderer(dialect, model.ctes, model.manners if dialect == "spark" else frozenset()).whole(model.root)
 
 
 def model_file(model: Model) -> str:
@@ -28,8 +28,8 @@ def model_file(model: Model) -> str:
 class _Renderer:
     """Numbers aliases and, where asked to, collects inner operators as CTEs: equal operators become one CTE."""
 
-    def __init__(self, dialect: Dialect, ctes: bool) -> None:
-        self.dialect, self.use_ctes = dialect, ctes
+    def __init__(self, dialect: Dialect, ctes: bool, manners: frozenset[Manner]) -> None:
+        self.dialect, self.use_ctes, self.manners = dialect, ctes, manners
         self.aliases = 0
         self.ctes: dict[Node, tuple[str, str]] = {}
 
@@ -37,12 +37,18 @@ class _Renderer:
         """The SELECT with its WITH clause."""
         body = self.select(node)
         ctes = ",\n".join(f"{name} as (\n{textwrap.indent(text, '  ')}\n)" for name, text in self.ctes.values())
-        return f"with {ctes}\n{body}" if ctes else body
+        text = f"with {self.comment()}{ctes}\n{body}" if ctes else body
+        return f"-- with part1 as (select 'it's, k#1\n{text}" if "commented" in self.manners else text
+
+    def comment(self) -> str:
+        """A comment that reads like SQL, or nothing."""
+        return "/* ), union all select 1 as k */ " if "commented" in self.manners else ""
 
     def alias(self, stem: str) -> str:
         """A name that the query has not yet."""
         self.aliases += 1
-        return f"{stem}{self.aliases}"
+        name = f"{stem}{self.aliases}"
+        return f"`{name}`" if "quoted" in self.manners else name
 
     def named(self, node: Node) -> str:
         """An operator as it stands after FROM, without alias."""
@@ -55,7 +61,8 @@ class _Renderer:
         if node not in self.ctes:
             text = self.select(node)
             self.ctes[node] = (self.alias("part"), text)
-        return self.ctes[node][0]
+        name = self.ctes[node][0]
+        return name.upper() if "shouted" in self.manners else name
 
     def items(self, items: tuple[Item, ...]) -> str:
         """The list of a SELECT."""
@@ -77,7 +84,7 @@ class _Renderer:
         if isinstance(node, Group):
             having = f"\nhaving {node.having.text(self.dialect)}" if node.having else ""
             group = f"\ngroup by {', '.join(node.group)}" if node.group else ""
-            return f"select {self.items(node.items)}\nfrom {self.named(node.input)} as {self.alias('g')}{group}{having}"
+            return f"select {self.comment()}{self.items(node.items)}\nfrom {self.named(node.input)} as {self.alias('g')}{group}{having}"
         if isinstance(node, Select):
             where = f"\nwhere {node.where.text(self.dialect)}" if node.where else ""
             # a relation of its own name, where nothing calls for an alias

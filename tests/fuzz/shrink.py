@@ -155,7 +155,20 @@ def fewer_rows(case: Case, failure: Failure) -> Iterator[Case]:
                 yield replace(case, jobs=(*case.jobs[:number], changes, *case.jobs[number + 1 :]))
 
 
-PASSES = (only_what_it_needs, fewer_jobs, fewer_changes, fewer_operators, fewer_models, fewer_rows, fewer_columns)
+def plain_writing(case: Case, failure: Failure) -> Iterator[Case]:
+    """With models written plainly: all of them, or one without one of its manners."""
+    plain = tuple(replace(model, manners=frozenset()) for model in case.models)
+    if plain != case.models:
+        yield replace(case, models=plain)
+        for model in case.models:
+            for manner in sorted(model.manners):
+                less = replace(model, manners=model.manners - {manner})
+                yield replace(case, models=tuple(less if one is model else one for one in case.models))
+
+
+PASSES = (
+    only_what_it_needs, fewer_jobs, fewer_changes, fewer_operators, fewer_models, fewer_rows, fewer_columns, plain_writing,
+)  # fmt: skip
 
 
 def _paths(node: Node, path: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], Node]]:

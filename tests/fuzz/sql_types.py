@@ -15,6 +15,8 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, Literal
 
+from tests.support.spark import canonical
+
 Dialect = Literal["spark", "duckdb"]
 Type = Literal["int", "decimal", "text", "double", "timestamp", "list", "struct"]
 Value = Any
@@ -46,7 +48,7 @@ LARGEST = Decimal("99999999999999999999999999.99")
 _POOL: dict[Type, list[Value]] = {
     "int": [1, 2, 3, 4, 5, 0, -1],
     "decimal": [Decimal("0.00"), Decimal("1.50"), Decimal("-1.50"), Decimal("10.01"), LARGEST, -LARGEST],
-    "text": ["a", "A", "b", "", "a ", "null", "it's"],
+    "text": ["a", "A", "b", "", "a ", "null", "it's", "a, b) as k", "-- a"],
     "double": [0.0, -0.0, 1.5, -2.25, math.nan, math.inf],
     "timestamp": [
         datetime(2024, 1, 1),
@@ -93,12 +95,8 @@ def comparable(column: str, type_: Type, dialect: Dialect) -> str:
 
 def normal(value: Value) -> Value:
     """Bring a returned value to the one form in which equal values are equal in Python."""
-    if isinstance(value, bool) or value is None:
-        return value
-    if isinstance(value, float):
-        return "NaN" if math.isnan(value) else value + 0.0
     if isinstance(value, dict):
-        return tuple(normal(item) for item in value.values())
+        return normal(tuple(value.values()))
     if isinstance(value, list | tuple):
         return tuple(normal(item) for item in value)
-    return value
+    return canonical(value)

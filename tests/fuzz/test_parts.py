@@ -116,7 +116,7 @@ def test_the_shrinker_finds_the_small_case(tmp_path: Path) -> None:
 
     case, failures = next(
         (case, failures)
-        for case in (random_case(seed, models=2, jobs=4) for seed in range(100))
+        for case in (random_case(seed, models=3, jobs=4) for seed in range(1000))
         if (failures := run(case)) and failures[0].job > 0
     )
     small, failure = shrink(case, failures[0], run, attempts=400, say=lambda text: None)

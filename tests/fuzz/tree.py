@@ -13,6 +13,8 @@ from tests.fuzz.sql_types import Dialect, Type, literal
 
 JoinKind = Literal["inner", "left", "right", "full", "semi", "anti", "exists", "not exists", "in", "not in"]
 Materialization = Literal["delta", "view", "ephemeral", "table"]
+# habits of writing that mean nothing: comments that read like SQL, names in backticks, names in other letters than where they are given
+Manner = Literal["commented", "quoted", "shouted"]
 # joins that only say which rows of the left side stay
 FILTERING: tuple[JoinKind, ...] = ("semi", "anti", "exists", "not exists", "in", "not in")
 
@@ -201,13 +203,14 @@ class Union(Node):
 
 @dataclass(frozen=True)
 class Model:
-    """A dbt model. `ctes` writes operators as CTEs instead of subqueries; `rule` is a configured delta_rule."""
+    """A dbt model. `ctes` writes operators as CTEs instead of subqueries; `rule` is a configured delta_rule; `manners` say how it is written."""
 
     name: str
     root: Node
     materialized: Materialization
     ctes: bool
     rule: str | None = None
+    manners: frozenset[Manner] = frozenset()
 
     @property
     def is_stored(self) -> bool:

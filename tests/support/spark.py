@@ -13,18 +13,18 @@ from jinja2 import Environment
 from pyspark.sql import Row, SparkSession
 
 
-def comparable(value: Any) -> Any:
+def canonical(value: Any) -> Any:
     """A value as one that is equal to another where SQL says so in a group: NaN to NaN, -0.0 to 0.0; and can be counted.
 
-    >>> comparable((-0.0, float("nan"), {"b": [1], "a": None}, bytearray(b"x")))
+    >>> canonical((-0.0, float("nan"), {"b": [1], "a": None}, bytearray(b"x")))
     (0.0, 'NaN', (('a', None), ('b', (1,))), b'x')
     """
     if isinstance(value, float):
         return "NaN" if math.isnan(value) else value + 0.0
     if isinstance(value, dict):
-        return tuple(sorted(((comparable(key), comparable(of)) for key, of in value.items()), key=repr))
+        return tuple(sorted(((canonical(key), canonical(of)) for key, of in value.items()), key=repr))
     if isinstance(value, (list, tuple)):
-        return tuple(comparable(part) for part in value)
+        return tuple(canonical(part) for part in value)
     return bytes(value) if isinstance(value, bytearray) else value
 
 
@@ -50,7 +50,7 @@ class Spark:
 
     def equal(self, left: str, right: str) -> list[tuple[Any, ...]]:
         """Return the rows in which two queries differ as multisets, with the side that has them; empty where equal."""
-        rows = [Counter(comparable(tuple(row)) for row in self.sql(text)) for text in (left, right)]
+        rows = [Counter(canonical(tuple(row)) for row in self.sql(text)) for text in (left, right)]
         return sorted(
             (
                 (side, *row)
