@@ -43,8 +43,8 @@ bench: setup-bench ## incremental against full jobs on TPC-H; `make bench ARGUME
 test: setup-dev lint ## lint and the whole test suite, in two processes; `make test WORKERS=4`
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 30
 
-campaigns: setup-dev ## the random tests at length: more jobs, more kills, more fuzzing (docs: CONTRIBUTING.md)
-	@ENTREPOT_TEST_JOBS=15 ENTREPOT_TEST_KILLS=21 ENTREPOT_FUZZ_STEPS=1000 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m campaign
+campaigns: setup-dev ## the random tests at length: more jobs, more fuzzing (CONTRIBUTING.md)
+	@ENTREPOT_TEST_JOBS=15 ENTREPOT_FUZZ_STEPS=1000 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m campaign
 
 lint: setup-dev ## sqlfluff, ruff, mypy, yamllint, dbt parse
 	@$(BIN)/ruff check python tests benchmarks

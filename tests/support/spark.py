@@ -50,7 +50,9 @@ class Spark:
 
     def equal(self, left: str, right: str) -> list[tuple[Any, ...]]:
         """Return the rows in which two queries differ as multisets, with the side that has them; empty where equal."""
-        rows = [Counter(canonical(tuple(row)) for row in self.sql(text)) for text in (left, right)]
+        frames = [self.session.sql(text) for text in (left, right)]
+        frames[0].union(frames[1])  # fails where they have not as many columns, or types that cannot be compared
+        rows = [Counter(canonical(tuple(row)) for row in frame.collect()) for frame in frames]
         return sorted(
             (
                 (side, *row)
