@@ -62,11 +62,11 @@ def test_what_spark_did_belongs_to_the_model_that_ran() -> None:
     assert [during(found, moment) for moment in (500, 1500, 2200, 3000)] == [None, first, None, second]
 
 
-def record(ratio: float) -> dict[str, object]:
+def record(ratio: float, scale: float = 1.0) -> dict[str, object]:
     """A run with one scenario."""
     models = {name: {"ratio": ratio, "incremental": {"statements": 9}} for name in [*COLOURS, BOTH]}
     scenario = {"name": "update 1 % recent", "share": 0.01, "kind": "update", "place": "recent", "models": models}
-    return {"scale": 1.0, "scenarios": [scenario]}
+    return {"scale": scale, "scenarios": [scenario]}
 
 
 def test_the_picture(tmp_path: Path) -> None:
@@ -80,16 +80,19 @@ def test_the_picture(tmp_path: Path) -> None:
 def test_targets_are_said() -> None:
     assert targets(record(0.5))[0].endswith("(target 0.6: met)")
     assert targets(record(0.7))[0].endswith("(target 0.6: missed)")
+    assert targets(record(0.5, scale=10.0))[0].endswith("(target 0.25: missed)")
 
 
-def test_the_documentation_shows_the_run_that_it_names(tmp_path: Path) -> None:
+def test_the_documentation_shows_the_runs_that_it_names(tmp_path: Path) -> None:
     text = (ROOT / "docs" / "benchmarks.md").read_text()
-    named = re.search(r"benchmarks/results/\S+?\.json", text)
-    assert named
-    shown = json.loads((ROOT / named.group()).read_text())
-    assert markdown(shown) in text
-    draw(shown, tmp_path / "picture.svg")
-    assert (tmp_path / "picture.svg").read_text() == (ROOT / "docs" / "benchmarks.svg").read_text()
+    named = set(re.findall(r"benchmarks/results/\S+?\.json", text))
+    assert named == {str(path.relative_to(ROOT)) for path in ROOT.glob("benchmarks/results/*.json")}
+    for path in named:
+        shown = json.loads((ROOT / path).read_text())
+        assert markdown(shown) in text
+        draw(shown, tmp_path / "picture.svg")
+        pictures = [picture.read_text() for picture in ROOT.glob("docs/benchmarks*.svg") if f"({picture.name})" in text]
+        assert (tmp_path / "picture.svg").read_text() in pictures
 
 
 @pytest.mark.slow
