@@ -3,9 +3,10 @@
     reads, `runs` this model's recorded runs, newest first, dicts `rule`, `rows_read` and `seconds`. Pure: the same numbers give the same answer.
 
     A run by rule costs a fixed part and a part per changed row, taken from the recorded runs (fixed: the quickest; per row: the
-    steepest of the others). A full one costs what the last one did, as much more as there are more rows now. Before a run by rule
-    has been measured, full is taken where more rows have changed than there are: half of them were replaced, above which the paper's
-    join lost. -#}
+    steepest of those with at least twice its rows, because a run of fewer rows that took longer, as the first one of a process does,
+    says nothing of rows, and what a rule is thought to cost is never measured again once full is taken). A full one costs what the last
+    one did, as much more as there are more rows now. Before a run by rule has been measured, full is taken where more rows have
+    changed than there are: half of them were replaced, above which the paper's join lost. -#}
 {% macro delta_cost_choice(rows_read, rows_in_all, runs) %}
   {%- set full = [] -%}
   {%- set by_rule = [] -%}
@@ -23,12 +24,12 @@
     {{ return(none) }}
   {%- endif -%}
   {%- set whole = full[0].seconds * (rows_in_all | float / full[0].rows if rows_in_all and full[0].rows else 1) -%}
-  {%- set fixed = by_rule | map(attribute='seconds') | min -%}
-  {%- set slopes = [] -%}
-  {%- for run in by_rule -%}
-    {%- do slopes.append((run.seconds - fixed) / run.rows) -%}
+  {%- set quickest = by_rule | sort(attribute='seconds') | first -%}
+  {%- set per_row = [0] -%}
+  {%- for run in by_rule if run.rows >= 2 * quickest.rows -%}
+    {%- do per_row.append((run.seconds - quickest.seconds) / run.rows) -%}
   {%- endfor -%}
-  {%- set expected = fixed + slopes | max * rows_read | float -%}
+  {%- set expected = quickest.seconds + per_row | max * rows_read | float -%}
   {%- if expected <= whole -%}
     {{ return(none) }}
   {%- endif -%}

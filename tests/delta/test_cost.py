@@ -41,6 +41,16 @@ def test_choice_by_recorded_seconds(runs: list[dict[str, Any]], rows: int, takes
     assert (reason is not None) == takes_full, reason
 
 
+def test_a_run_of_fewer_rows_that_took_longer_says_nothing_of_rows() -> None:
+    # from a run on TPC-H at scale factor 10: the first of these compiled what the last did not have to
+    runs = [by_rule(120_574, 8.04), by_rule(600_633, 7.86), by_rule(122_240, 8.41), FULL | {"seconds": 10.26}]
+    assert Renderer().call("delta_cost_choice", 1_201_266, None, runs) is None
+    noisy = [by_rule(119_868, 14.1), by_rule(120_040, 16.8), FULL | {"seconds": 30.0}]
+    assert Renderer().call("delta_cost_choice", 1_200_000, None, noisy) is None, "nearly as many rows"
+    dear = [by_rule(240_000, 24.1), *noisy]
+    assert Renderer().call("delta_cost_choice", 1_200_000, None, dear), "twice as many rows tell"
+
+
 @pytest.mark.parametrize(
     ("rows_in_all", "takes_full"),
     [
