@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import math
+import tempfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -87,4 +89,7 @@ def start_spark(profiles: Path, warehouse: Path) -> Spark:
     builder = SparkSession.builder.enableHiveSupport()
     for key, value in settings.items():
         builder = builder.config(key, value)
-    return Spark(builder.getOrCreate())
+    # one process after the other: on a machine without Delta's jars the first one downloads them, and two would write the same files
+    with (Path(tempfile.gettempdir()) / "entrepot-tests-start-spark.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return Spark(builder.getOrCreate())
