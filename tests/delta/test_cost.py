@@ -42,8 +42,8 @@ def test_choice_by_recorded_seconds(runs: list[dict[str, Any]], rows: int, takes
 
 
 def test_a_run_of_fewer_rows_that_took_longer_says_nothing_of_rows() -> None:
-    # from a run on TPC-H at scale factor 10: the first of these compiled what the last did not have to
-    runs = [by_rule(120_574, 8.04), by_rule(600_633, 7.86), by_rule(122_240, 8.41), FULL | {"seconds": 10.26}]
+    # rows and about the seconds of TPC-H at scale factor 10: the oldest run, the last here but for the full one, was the process's first
+    runs = [by_rule(120_574, 8.04), by_rule(600_633, 7.86), by_rule(120_574, 8.41), FULL | {"seconds": 10.26}]
     assert Renderer().call("delta_cost_choice", 1_201_266, None, runs) is None
     noisy = [by_rule(119_868, 14.1), by_rule(120_040, 16.8), FULL | {"seconds": 30.0}]
     assert Renderer().call("delta_cost_choice", 1_200_000, None, noisy) is None, "nearly as many rows"
