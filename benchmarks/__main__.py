@@ -16,7 +16,7 @@ from benchmarks import picture, report
 from benchmarks.measure import Job, run_dbt
 from benchmarks.report import Comparison
 from benchmarks.scenarios import Scenario, all_scenarios
-from benchmarks.warehouse import Mark, generate, load
+from benchmarks.warehouse import Mark, forget, generate, load
 from entrepot.java import prepare_environment
 from entrepot.spark.session import quiet_stderr
 from entrepot.target import load_target
@@ -58,8 +58,10 @@ class Benchmark:
         """Change the sources, then run the incremental job and the full one on them; leave everything as it was."""
         for statement in scenario.statements(self.keys):
             self.session.sql(statement)
+        forget(self.session)
         incremental = self.dbt("build")
         rows = [self.checksum(table) for table in MODELS.values()]
+        forget(self.session)
         full = self.dbt("build", "--full-refresh")
         equal = rows == [self.checksum(table) for table in MODELS.values()]
         self.mark.rewind(self.session)

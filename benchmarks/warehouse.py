@@ -61,6 +61,12 @@ def load(session: SparkSession, folder: Path) -> None:
         )
 
 
+def forget(session: SparkSession) -> None:
+    """Have Spark forget what it knows of tables: a job of a new dbt process reads every Delta log that it needs, too."""
+    session.catalog.clearCache()
+    session._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
+
+
 class Mark:
     """How the tables of a warehouse stood, as its files. What jobs have cost stays known: the choice by cost is part of what is measured."""
 
@@ -85,5 +91,4 @@ class Mark:
                 path.unlink()
         for path, content in self.checkpoints.items():
             path.write_bytes(content)
-        session.catalog.clearCache()
-        session._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
+        forget(session)

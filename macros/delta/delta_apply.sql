@@ -9,6 +9,9 @@
   {%- do entrepot.jobs_commit_metadata(this, reads, sql_hash, none if is_anew else entrepot.jobs_pin(this)) -%}
   {%- if is_anew -%}
     {%- set path.name = 'create' if plan.rule == 'create' else 'overwrite' -%}
+    {%- if path.name == 'overwrite' and entrepot.delta_built_on(model) -%}
+      {%- do plan.update({'rows_replaced': entrepot.delta_row_count([{'relation': this}])}) -%}
+    {%- endif -%}
     {%- do plan.update({'sql': entrepot.delta_at(body, upstreams)}) -%}
     {%- do entrepot.delta_apply_create(plan.sql, existing) -%}
   {%- elif plan.gone is none and not plan.get('replaces') -%}
@@ -101,13 +104,13 @@ when not matched and _new._upsert then insert ({{ names | join(', ') }}) values 
     ~ 'count_if(_upsert is null) as deleted from ' ~ view
   ) | first -%}
   {%- do plan.update({'written': rows}) -%}
-  {%- set goes = rows.updated or rows.deleted -%}
+  {%- set goes = rows.updated + rows.deleted -%}
   {%- set comes = rows.inserted or rows.updated -%}
   {%- if goes and comes -%}
     {%- do entrepot.jobs_commit_metadata(this, reads, sql_hash, base, 'first') -%}
   {%- endif -%}
   {%- if goes -%}
-    {%- do entrepot.jobs_query(entrepot.delta_delete_sql(plan, settings, view, bounds)) -%}
+    {%- do entrepot.jobs_query(entrepot.delta_delete_sql(plan, settings, view, bounds, goes)) -%}
   {%- endif -%}
   {%- if goes and comes -%}
     {%- do entrepot.jobs_heartbeat() -%}
@@ -117,16 +120,6 @@ when not matched and _new._upsert then insert ({{ names | join(', ') }}) values 
     {%- do entrepot.jobs_query('insert into ' ~ this ~ ' by name select * except (_upsert, _is_stored) from ' ~ view ~ ' where _upsert') -%}
   {%- endif -%}
   {%- do entrepot.jobs_temporary_drop([view, source]) -%}
-{% endmacro %}
-
-
-{#- Deletes the stored rows that go or are replaced. -#}
-{% macro delta_delete_sql(plan, settings, view, bounds) %}
--- {{ entrepot.delta_headline(plan) }}
-merge into {{ this }} as _stored
-using (select {{ settings.unique_key | join(', ') }} from {{ view }} where _is_stored) as _old
-on {{ ([entrepot.delta_keys_equal('_stored', settings.unique_key, '_old', settings.unique_key)] + bounds) | join(' and ') }}
-when matched then delete
 {% endmacro %}
 
 

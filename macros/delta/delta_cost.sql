@@ -1,21 +1,29 @@
 {#- Whether a full recompute is cheaper than the rule that was chosen (OD-ETL ch. 8: the incremental join loses above some share of
     changes): a reason in words, none where the rule shall run. `rows_read` are the changed rows, `rows_in_all` those that a full recompute
-    reads, `runs` this model's recorded runs, newest first, dicts `rule`, `rows_read` and `seconds`. Pure: the same numbers give the same answer.
+    reads, `runs` this model's recorded runs, newest first, dicts `rule`, `apply_path`, `rows_read` and `seconds`; `appends` says that rows
+    have only come. Pure: the same numbers give the same answer.
 
-    A run by rule costs a fixed part and a part per changed row, taken from the recorded runs (fixed: the quickest; per row: the
+    A run by rule costs a fixed part and a part per changed row, taken from the recorded runs: those that only inserted where rows have
+    only come, the others else, because an update is looked up, deleted and inserted. Fixed: the quickest; per row: the
     steepest of those with at least twice its rows, because a run of fewer rows that took longer, as the first one of a process does,
-    says nothing of rows, and what a rule is thought to cost is never measured again once full is taken). A full one costs what the last
-    one did, as much more as there are more rows now. Before a run by rule has been measured, full is taken where more rows have
-    changed than there are: half of them were replaced, above which the paper's join lost. -#}
-{% macro delta_cost_choice(rows_read, rows_in_all, runs) %}
+    says nothing of rows, and what a rule is thought to cost is never measured again once full is taken. Above twice the rows that were
+    measured a changed row is thought to cost what four rows of a full run cost, unless it has cost more (docs/benchmarks.md found 2.5 for
+    inserts, 6 for updates). A full run costs what the last one did, as much more as there are more rows now. Before a run by rule has
+    been measured, full is taken where more rows have changed than there are: half of them were replaced, above which the paper's join
+    lost. -#}
+{% macro delta_cost_choice(rows_read, rows_in_all, runs, appends=false) %}
   {%- set full = [] -%}
   {%- set by_rule = [] -%}
+  {%- set of_kind = [] -%}
   {%- for run in runs -%}
     {%- set cost = {'rows': (run.rows_read or 0) | float, 'seconds': run.seconds | float} -%}
     {%- if run.rule in ['create', 'full'] -%}
       {%- do full.append(cost) -%}
     {%- elif cost.rows -%}
       {%- do by_rule.append(cost) -%}
+      {%- if (run.get('apply_path') == 'insert') == appends -%}
+        {%- do of_kind.append(cost) -%}
+      {%- endif -%}
     {%- endif -%}
   {%- endfor -%}
   {%- if not by_rule and rows_in_all and rows_read > rows_in_all -%}
@@ -24,11 +32,15 @@
     {{ return(none) }}
   {%- endif -%}
   {%- set whole = full[0].seconds * (rows_in_all | float / full[0].rows if rows_in_all and full[0].rows else 1) -%}
-  {%- set quickest = by_rule | sort(attribute='seconds') | first -%}
+  {%- set measured = of_kind or by_rule -%}
+  {%- set quickest = measured | sort(attribute='seconds') | first -%}
   {%- set per_row = [0] -%}
-  {%- for run in by_rule if run.rows >= 2 * quickest.rows -%}
+  {%- for run in measured if run.rows >= 2 * quickest.rows -%}
     {%- do per_row.append((run.seconds - quickest.seconds) / run.rows) -%}
   {%- endfor -%}
+  {%- if full[0].rows and rows_read > 2 * measured | map(attribute='rows') | max -%}
+    {%- do per_row.append(4 * full[0].seconds / full[0].rows) -%}
+  {%- endif -%}
   {%- set expected = quickest.seconds + per_row | max * rows_read | float -%}
   {%- if expected <= whole -%}
     {{ return(none) }}
@@ -38,10 +50,9 @@
 
 
 {#- The choice for the running model, before its changes are read where the commits say how many there are; asked only where they are
-    many, because small jobs are quick either way. Tables are counted only where it may matter: not where the rule is cheaper with the
-    tables as small as they were, nor where a full run would have to read or write more rows than have changed as far as is known. A
-    full run overwrites the table, as a first build does, where nothing is built on it (`delta_is_last`), and merges elsewhere, so that
-    only differences are written: it is compared with runs of its kind. -#}
+    many, because small jobs are quick either way. A dict `reason`, in words, and `overwrites`: whether all rows are to be written as a first
+    build does (`delta_may_overwrite`); else they merge, so that only differences are written. Either is compared with full runs of its
+    kind. None where the rule shall run. -#}
 {% macro delta_cost_reason(settings, upstreams, body, moved) %}
   {%- if settings.rule or not moved or not load_cached_relation(entrepot.jobs_relation('model_run')) -%}
     {{ return(none) }}
@@ -51,28 +62,48 @@
   {%- if rows_read < var('entrepot_cost_rows', 10000) | int or entrepot.delta_verdict(settings, upstreams, body).rule == 'full' -%}
     {{ return(none) }}
   {%- endif -%}
-  {%- set runs = entrepot.jobs_query(
-    'select rule, rows_read, seconds from ' ~ entrepot.jobs_relation('model_run') ~ ' where relation = ' ~ entrepot.jobs_literal(this | string)
-    ~ " and status = 'success' and (rule in ('join', 'aggregate', 'scope') or "
-    ~ ("apply_path in ('create', 'overwrite')" if entrepot.delta_is_last() else "rule = 'full' and apply_path = 'merge'")
-    ~ ') order by number desc limit 20'
-  ) -%}
+  {%- set appends = not moved | rejectattr('appends') | list -%}
+  {%- set reason = entrepot.delta_cost_compare(upstreams, rows_read, entrepot.delta_cost_runs(this, true), appends) -%}
+  {%- if reason and entrepot.delta_may_overwrite(model, rows_read) -%}
+    {{ return({'reason': reason, 'overwrites': true}) }}
+  {%- elif not entrepot.delta_built_on(model) -%}
+    {{ return(none) }}
+  {%- endif -%}
+  {%- set reason = entrepot.delta_cost_compare(upstreams, rows_read, entrepot.delta_cost_runs(this, false), appends) -%}
+  {{ return({'reason': reason, 'overwrites': false} if reason else none) }}
+{% endmacro %}
+
+
+{#- `delta_cost_choice` for the running model. Its upstreams are counted only where that may matter: not where the rule is cheaper with the tables as
+    small as they were, nor where a full run would have to read or write more rows than have changed as far as is known. -#}
+{% macro delta_cost_compare(upstreams, rows_read, runs, appends) %}
   {%- set is_measured = runs | rejectattr('rule', 'in', ['create', 'full']) | list -%}
-  {%- if is_measured and not entrepot.delta_cost_choice(rows_read, none, runs) -%}
+  {%- if is_measured and not entrepot.delta_cost_choice(rows_read, none, runs, appends) -%}
     {{ return(none) }}
   {%- elif not is_measured and rows_read <= entrepot.delta_rows_at_least(upstreams) -%}
     {{ return(none) }}
   {%- endif -%}
-  {{ return(entrepot.delta_cost_choice(rows_read, entrepot.delta_row_count(upstreams), runs)) }}
+  {{ return(entrepot.delta_cost_choice(rows_read, entrepot.delta_row_count(upstreams), runs, appends)) }}
 {% endmacro %}
 
 
-{#- Whether no other model or snapshot is built on the running one. -#}
-{% macro delta_is_last() %}
-  {%- for node in graph.nodes.values() if node.resource_type in ['model', 'snapshot'] and model.unique_id in node.depends_on.nodes -%}
-    {{ return(false) }}
+{#- What runs of a relation cost, newest first: those by rule, and the full ones that wrote all rows (`overwrites`) or merged. Read once per
+    job and relation. -#}
+{% macro delta_cost_runs(relation, overwrites) %}
+  {%- set known = entrepot.jobs_state().setdefault('cost_runs', {}) -%}
+  {%- set key = relation | string -%}
+  {%- if key not in known -%}
+    {%- do known.update({key: entrepot.jobs_query(
+      'select rule, apply_path, rows_read, seconds from (select *, row_number() over (partition by rule, apply_path order by number desc) as _nth from '
+      ~ entrepot.jobs_relation('model_run') ~ ' where relation = ' ~ entrepot.jobs_literal(key)
+      ~ " and status = 'success' and rule in ('create', 'full', 'join', 'aggregate', 'scope')) where _nth <= 20 order by number desc"
+    )}) -%}
+  {%- endif -%}
+  {%- set runs = [] -%}
+  {%- for run in known[key] if run.rule not in ['create', 'full'] or (run.apply_path in ['create', 'overwrite']) == overwrites -%}
+    {%- do runs.append(run) -%}
   {%- endfor -%}
-  {{ return(true) }}
+  {{ return(runs) }}
 {% endmacro %}
 
 

@@ -26,7 +26,7 @@
   {%- endfor -%}
   {%- set costs_more = entrepot.delta_cost_reason(settings, upstreams, body, moved) -%}
   {%- if costs_more -%}
-    {{ return(dict(entrepot.delta_rule_full(settings, upstreams, body, costs_more), overwrites=entrepot.delta_is_last())) }}
+    {{ return(dict(entrepot.delta_rule_full(settings, upstreams, body, costs_more.reason), overwrites=costs_more.overwrites)) }}
   {%- endif -%}
   {%- set changed = entrepot.delta_changed(moved) -%}
   {%- if not changed -%}
@@ -45,7 +45,7 @@
 
 
 {#- The upstreams that have been written between the consumed version and the pinned one, with `consumed`, how many `rows` the commits say
-    that they have changed (none where they do not), and, where the two versions cannot be compared, `why`. -#}
+    that they have changed (none where they do not), whether they only `appends`, and, where the two versions cannot be compared, `why`. -#}
 {% macro delta_moved(upstreams, reads, read_at={}) %}
   {%- set moved = [] -%}
   {%- for upstream in upstreams -%}
@@ -63,7 +63,7 @@
       {%- if reader.reader is none or entrepot.jobs_is_later(reader.committed_at, noted) -%}
         {%- do moved.append(dict(upstream, why=reader.why or (upstream.name ~ ' was dropped and made again'))) -%}
       {%- else -%}
-        {%- do moved.append(dict(upstream, why=none, consumed=consumed, rows=reader.rows)) -%}
+        {%- do moved.append(dict(upstream, why=none, consumed=consumed, rows=reader.rows, appends=reader.appends)) -%}
       {%- endif -%}
     {%- endif -%}
   {%- endfor -%}

@@ -13,7 +13,7 @@
     {%- if entrepot.delta_is_plain_commit(upstream, from_version) -%}
       {%- set written = entrepot.jobs_contents(upstream.relation).get('written', {}) -%}
       {%- do readers.update({key: {
-        'reader': 'feed' if upstream.feed else 'difference', 'why': none, 'rows': written.get('rows'), 'appends': written.get('appends'), 'committed_at': none,
+        'reader': 'feed' if upstream.feed and not written.get('overwrites') else 'difference', 'why': none, 'rows': written.get('rows'), 'appends': written.get('appends'), 'committed_at': none,
       }}) -%}
     {%- else -%}
       {%- do readers.update({key: entrepot.delta_reader_by_history(upstream, from_version, to_version)}) -%}
@@ -23,11 +23,12 @@
 {% endmacro %}
 
 
-{#- Whether all that has happened to an upstream since a version is one plain commit of this job, after a version too young
-    for Delta to have cleaned it out of the log. -#}
+{#- Whether all that has happened to an upstream since a version is one plain commit of this job (apply path `overwrite` is one, too: the columns are
+    the same), after a version too young for Delta to have cleaned it out of the log. -#}
 {% macro delta_is_plain_commit(upstream, from_version) %}
   {%- set contents = entrepot.jobs_contents(upstream.relation) -%}
-  {%- if contents.get('before') is none or from_version < contents.before or contents.is_new or upstream.feed is none -%}
+  {%- set is_anew = contents.is_new and not contents.get('written', {}).get('overwrites') -%}
+  {%- if contents.get('before') is none or from_version < contents.before or is_anew or upstream.feed is none -%}
     {{ return(false) }}
   {%- endif -%}
   {%- set committed_at = entrepot.jobs_committed_at(upstream.relation, from_version) -%}

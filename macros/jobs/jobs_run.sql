@@ -31,7 +31,8 @@
   {%- do state['runs'].append(record) -%}
   {%- if commit and this | string in state['relations'] -%}
     {%- do state['relations'][this | string].update({'written': {
-      'rows': record.rows_inserted + 2 * record.rows_updated + record.rows_deleted, 'appends': record.apply_path == 'insert',
+      'rows': record.rows_inserted + 2 * record.rows_updated + record.rows_deleted + plan.get('rows_replaced', 0),
+      'appends': record.apply_path == 'insert', 'overwrites': record.apply_path == 'overwrite',
     }}) -%}
   {%- endif -%}
   {%- set is_whole = record.rows_read is none or record.rule in ['create', 'full'] -%}

@@ -38,6 +38,10 @@
       'row_count': (metrics.numTargetRowsInserted or 0) | int - (metrics.numTargetRowsDeleted or 0) | int,
       'bytes': (metrics.numTargetBytesAdded or 0) | int - (metrics.numTargetBytesRemoved or 0) | int,
     }) }}
+  {%- elif commit.operation == 'DELETE' and 'numDeletedRows' in metrics -%}
+    {{ return({
+      'row_count': -(metrics.numDeletedRows | int), 'bytes': (metrics.numAddedBytes or 0) | int - (metrics.numRemovedBytes or 0) | int,
+    }) }}
   {%- elif (entrepot.jobs_is_new(commit) or entrepot.delta_commit_appends(commit)) and 'numOutputRows' in metrics -%}
     {{ return({'row_count': metrics.numOutputRows | int, 'bytes': (metrics.numOutputBytes or 0) | int}) }}
   {%- endif -%}

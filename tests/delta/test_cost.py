@@ -85,6 +85,45 @@ def test_before_a_rule_was_measured_the_share_of_changed_rows_decides(
     assert (reason is not None) == takes_full, reason
 
 
+def inserted(rows: int, seconds: float) -> dict[str, Any]:
+    return by_rule(rows, seconds) | {"apply_path": "insert"}
+
+
+def updated(rows: int, seconds: float) -> dict[str, Any]:
+    return by_rule(rows, seconds) | {"apply_path": "delete+insert"}
+
+
+@pytest.mark.parametrize(
+    ("runs", "appends", "takes_full"),
+    [
+        ([inserted(500_000, 20.0), inserted(100, 5.0), updated(400_000, 70.0), updated(100, 10.0)], True, False),
+        ([inserted(500_000, 20.0), inserted(100, 5.0), updated(400_000, 70.0), updated(100, 10.0)], False, True),
+        ([inserted(500_000, 20.0), inserted(100, 5.0)], False, False),
+        ([updated(400_000, 70.0), updated(100, 10.0)], True, True),
+    ],
+)
+def test_inserts_are_compared_with_inserts_where_there_are_any(
+    runs: list[dict[str, Any]], appends: bool, takes_full: bool
+) -> None:
+    reason = Renderer().call("delta_cost_choice", 500_000, None, [*runs, FULL_OF_A_MILLION], appends)
+    assert (reason is not None) == takes_full, reason
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        (20_000, None),  # twice the rows that were measured: 5 s and nothing per row
+        (200_000, None),  # 5 s and four rows of a full run for each: 53 s of 60 s
+        (250_000, "250000 changed rows would take about 65.0 s, all rows 60.0 s"),
+    ],
+)
+def test_far_above_what_was_measured_a_changed_row_costs_as_four(rows: int, expected: str | None) -> None:
+    runs = [by_rule(10_000, 5.0), by_rule(100, 5.0), FULL_OF_A_MILLION]
+    assert Renderer().call("delta_cost_choice", rows, None, runs) == expected
+    dear = [by_rule(10_000, 9.0), *runs[1:]]
+    assert Renderer().call("delta_cost_choice", 150_000, None, dear), "or what it has cost, where that is more"
+
+
 def test_numbers_as_queries_return_them() -> None:
     runs = [
         {"rule": "join", "rows_read": Decimal(10_000), "seconds": Decimal("15.0")},

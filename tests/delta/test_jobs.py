@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -144,11 +145,48 @@ def test_large_tables_take_changes_by_delete_and_insert(project: Project) -> Non
     case.spark.sql(f"delete from {project.raw} where id = 5")
     assert case.build(*large).messages == {"base": "join: 1 in +0 ~0 -1", "top": "join: 1 in +0 ~0 -1"}
     last = case.spark.history(case.table("marts", "base"))[0]
-    assert (last["operation"], last["metadata"]["part"]) == ("MERGE", "whole"), (
+    assert (last["operation"], last["metadata"]["part"]) == ("DELETE", "whole"), (
         "one commit is enough where nothing comes"
     )
     paths = f"select distinct apply_path from {case.table('ops', 'model_run')} where number > 1"
     assert case.spark.rows(paths) == [("delete+insert",)]
+
+
+def test_keys_that_go_from_a_large_table_are_listed_where_they_can_be(dbt_case: Callable[..., DbtCase]) -> None:
+    case = dbt_case(project=delta_models() | {"vars": {"entrepot_merge_bytes": 0, "entrepot_delete_keys": 30}})
+    columns = "id bigint, part int, name string, day date, price decimal(9, 2), v int"
+    names = "array('it\\'s', '\\\\', '-- a', '/* b', 'ü\\n', '', '{{ x }}', '007')"
+    raw = case.source(
+        "t", columns,
+        f"select id, cast(id % 3 as int), element_at({names}, cast(1 + id % 8 as int)), date'2024-02-29' + cast(id div 8 as int), id + 0.5, 0 "
+        "from range(1, 101) union all select null, 1, null, null, null, 0",
+    )  # fmt: skip
+    keys = {"texts": ["name", "day"], "many": ["day", "part", "id"], "exact": "price", "nulls": "id"}
+    for name, key in keys.items():
+        where = "" if name == "nulls" else " where id is not null"
+        case.put(
+            f"models/{name}.sql",
+            f"{{{{ config(unique_key={key!r}) }}}} select * from {{{{ source('raw', 't') }}}}{where}",
+        )
+    case.build()
+
+    def operations(change: str) -> dict[str, str]:
+        case.spark.sql(change)
+        outcome = case.build()
+        for name in keys:
+            assert case.difference_from_recompute("marts", name) == []
+        written = {name: "\n".join(outcome.statements_of(name)) for name in keys}
+        return {
+            name: found[0]
+            for name, sql in written.items()
+            if (found := re.findall("^(delete|merge)(?= )", sql, re.MULTILINE))
+        }
+
+    listed = {"texts": "delete", "many": "delete", "exact": "merge", "nulls": "delete"}
+    case.spark.sql(f"delete from {raw} where id between 11 and 18")
+    assert operations(f"update {raw} set v = v + 1 where id <= 10") == listed
+    assert operations(f"update {raw} set v = v + 1 where id is null or id <= 24") == listed | {"nulls": "merge"}
+    assert operations(f"update {raw} set v = v + 1 where id > 24") == dict.fromkeys(keys, "merge"), "more than thirty"
 
 
 def test_keys_of_every_type_in_a_large_table(project: Project) -> None:
@@ -286,6 +324,41 @@ def test_cost_is_asked_before_the_changes_are_read(dbt_case: Callable[..., DbtCa
     assert set(case.build().messages.values()) == {"join: 4 in +4 ~0 -0"}
     case.spark.sql(f"insert overwrite {raw} select id, if(id = 1, 1, v) from {raw}")
     assert set(case.build().messages.values()) == {"join: 2 in +0 ~1 -0"}, "nine rows written, one of them another"
+
+
+def test_what_others_are_built_on_is_overwritten_where_these_are_computed_in_full_as_well(
+    dbt_case: Callable[..., DbtCase],
+) -> None:
+    case = dbt_case(project=delta_models(unique_key="id") | {"vars": {"entrepot_cost_rows": 2}})
+    raw = case.source("t", "id int, v int", "select id, id * 10 from range(1, 21)")
+    case.put("models/priced.sql", "select id, v from {{ source('raw', 't') }} where v > 0")
+    case.put("models/seen.sql", "{{ config(materialized='view') }} select * from {{ ref('priced') }}")
+    case.put("models/top.sql", "select * from {{ ref('seen') }}")
+
+    def seconds(by_rule: float) -> None:
+        case.spark.sql(f"update {case.table('ops', 'model_run')} set seconds = {by_rule} where rule = 'join'")
+
+    def change() -> Outcome:
+        case.spark.sql(f"update {raw} set v = v + 1 where id > 17")
+        outcome = case.build()
+        assert case.rows("marts", "top") == case.rows("marts", "priced") == case.rows("raw", "t")
+        return outcome
+
+    case.build()
+    assert set(change().messages.values()) == {"OK", "join: 6 in +0 ~3 -0"}
+    seconds(1000)
+    outcome = change()
+    assert set(outcome.messages.values()) == {"OK", "full: +20 ~0 -0"}, "both are overwritten"
+    read = [sql for sql in outcome.statements if "table_changes(" in sql or "_sign from" in sql]
+    assert read == [], "nobody reads which rows are other ones"
+    seconds(0)
+    assert set(change().messages.values()) == {"OK", "join: 6 in +0 ~3 -0"}, "changes are followed again"
+
+    case.put("models/forced.sql", "{{ config(delta_rule='join') }} select * from {{ ref('priced') }}")
+    case.build()
+    seconds(1000)
+    assert change().messages["forced"] == "join: 6 in +0 ~3 -0", "one that keeps its rule is told what has changed"
+    assert case.rows("marts", "forced") == case.rows("raw", "t")
 
 
 def test_bookkeeping(project: Project) -> None:

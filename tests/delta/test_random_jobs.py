@@ -31,8 +31,9 @@ def test_random_jobs_equal_full_recompute(dbt_case: Callable[..., DbtCase]) -> N
     rules: set[tuple[str, str]] = set()
     for job in range(JOBS):
         done = [source.change() for _ in range(random_.choice([0, 1, 1, 2, 3, 6]) if job else 0)]
-        # every third job writes as into large tables: delete and insert, in two commits
-        outcome = case.build(*(["--vars", "entrepot_merge_bytes: 0"] if job % 3 == 2 else []))
+        # every third job writes as into large tables: delete and insert, in two commits, keys listed or not
+        large = f"{{entrepot_merge_bytes: 0, entrepot_delete_keys: {random_.choice([0, 10000])}}}"
+        outcome = case.build(*(["--vars", large] if job % 3 == 2 else []))
         rules |= {(name, message.split(":")[0]) for name, message in outcome.messages.items()}
         for name in CHECKED:
             difference = case.difference_from_recompute("marts", name)
