@@ -64,7 +64,8 @@
   {%- endif -%}
   {%- set appends = not moved | rejectattr('appends') | list -%}
   {%- set reason = entrepot.delta_cost_compare(upstreams, rows_read, entrepot.delta_cost_runs(this, true), appends) -%}
-  {%- if reason and entrepot.delta_may_overwrite(model, rows_read) -%}
+  {%- set stored = entrepot.jobs_size(this).get('row_count') -%}
+  {%- if reason and entrepot.delta_may_overwrite(model, [rows_read, 2 * stored] | min if stored is not none else rows_read) -%}
     {{ return({'reason': reason, 'overwrites': true}) }}
   {%- elif not entrepot.delta_built_on(model) -%}
     {{ return(none) }}

@@ -1,7 +1,7 @@
-{#- Whether all rows of a node may be written anew when `rows` of its upstreams have changed, because nobody has to be told which of its
-    own have: nothing is built on it, or only what would be computed in full with as many changed rows. That are models with
-    `delta_rule='full'`, dbt's own tables, and models of which recorded costs say so, with what is built on them. Snapshots, and models
-    with strategies of other packages, read changes. -#}
+{#- Whether all rows of a node may be written anew instead of about `rows` that have changed, because nobody has to be told which: nothing is
+    built on it, or only what would be computed in full with as many changed rows. That are models with `delta_rule='full'`, dbt's own
+    tables, and models of which recorded costs say so, with what is built on them. Snapshots, and models with strategies of other
+    packages, read changes. -#}
 {% macro delta_may_overwrite(node, rows) %}
   {%- for other in entrepot.delta_built_on(node) if other.config.materialized != 'table' -%}
     {%- set rule = other.config.get('delta_rule') -%}

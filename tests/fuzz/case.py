@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 from tests.fuzz.change_stream import Change, Contents
 from tests.fuzz.sql_types import Row
 from tests.fuzz.tree import Model
+from tests.support.dbt_case import delta_models
 
 
 @dataclass(frozen=True)
 class Case:
-    """A project and the changes of its sources: the first job builds it on `contents`, each further one follows changes."""
+    """A project and the changes of its sources: the first job builds it on `contents`, each further one follows changes.
+
+    Attributes:
+        seed: where the randomness came from
+        models: of the project
+        contents: first rows of the sources
+        jobs: the changes before each further job
+        variables: vars of the project that make small tables count as large, or ask for costs
+    """
 
     seed: int
     models: tuple[Model, ...]
     contents: Contents
     jobs: tuple[tuple[Change, ...], ...]
+    variables: dict[str, int] = field(default_factory=dict)
 
     def model(self, name: str) -> Model:
         """A model by its name."""
         return next(model for model in self.models if model.name == name)
+
+    @property
+    def project(self) -> dict[str, Any]:
+        """What dbt_project.yml says of it."""
+        return delta_models() | {"vars": self.variables}
 
 
 @dataclass(frozen=True)

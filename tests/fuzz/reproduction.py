@@ -9,7 +9,7 @@ from tests.fuzz.case import Case, Failure
 from tests.fuzz.change_stream import BY_NAME, SOURCES, apply, create_statement
 from tests.fuzz.render import model_sql
 from tests.fuzz.runner import write_project
-from tests.support.dbt_case import DbtCase, delta_models
+from tests.support.dbt_case import DbtCase
 
 SCHEMA = "{{ target.schema }}_source"
 README = """# {kind} failure of {model}, fuzzer's seed {seed}
@@ -43,7 +43,7 @@ def write_reproduction(case: Case, failure: Failure, root: Path, folder: Path) -
     """
     path = (folder / f"seed_{case.seed}_{failure.model}").absolute()
     shutil.rmtree(path, ignore_errors=True)
-    project = DbtCase(root, path, "reproduction", None, project=delta_models())  # type: ignore[arg-type]
+    project = DbtCase(root, path, "reproduction", None, project=case.project)  # type: ignore[arg-type]
     write_project(case, project, SCHEMA)
     contents = case.contents
     used = {name for model in case.models for name in model.reads} & set(BY_NAME)

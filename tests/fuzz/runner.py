@@ -19,7 +19,7 @@ from tests.fuzz.duckdb_oracle import DuckDbOracle
 from tests.fuzz.render import model_file
 from tests.fuzz.sql_types import Row, comparable, normal
 from tests.fuzz.tree import Model
-from tests.support.dbt_case import DbtCase, Outcome, delta_models
+from tests.support.dbt_case import DbtCase, Outcome
 from tests.support.spark import Spark
 
 
@@ -67,7 +67,7 @@ class Runner:
             self.folder / f"case_{self.cases}",
             f"fuzz{os.getpid()}_{self.cases}",
             self.spark,
-            project=delta_models(),
+            project=case.project,
         )
         oracle = self.make_oracle()
         try:

@@ -166,8 +166,16 @@ def plain_writing(case: Case, failure: Failure) -> Iterator[Case]:
                 yield replace(case, models=tuple(less if one is model else one for one in case.models))
 
 
+def fewer_variables(case: Case, failure: Failure) -> Iterator[Case]:
+    """Without vars, or without one of them."""
+    if case.variables:
+        yield replace(case, variables={})
+        for name in case.variables if len(case.variables) > 1 else ():
+            yield replace(case, variables={key: value for key, value in case.variables.items() if key != name})
+
+
 PASSES = (
-    only_what_it_needs, fewer_jobs, fewer_changes, fewer_operators, fewer_models, fewer_rows, fewer_columns, plain_writing,
+    only_what_it_needs, fewer_jobs, fewer_changes, fewer_operators, fewer_models, fewer_rows, fewer_columns, plain_writing, fewer_variables,
 )  # fmt: skip
 
 

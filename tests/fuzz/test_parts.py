@@ -123,6 +123,7 @@ def test_the_shrinker_finds_the_small_case(tmp_path: Path) -> None:
     assert failure.missing
     operators = Counter(operator_name(node) for model in small.models for node in model.root.walk())
     assert operators["inner join"] == 1
+    assert not small.variables
     assert sum(operators.values()) <= 6
     assert sum(map(len, small.contents.values())) + sum(len(change.rows) for job in small.jobs for change in job) <= 3
     folder = write_reproduction(small, failure, ROOT, tmp_path)
