@@ -6,11 +6,10 @@
     A run by rule costs a fixed part and a part per changed row, taken from the recorded runs: those that only inserted where rows have
     only come, the others else, because an update is looked up, deleted and inserted. Fixed: the quickest; per row: the
     steepest of those with at least twice its rows, because a run of fewer rows that took longer, as the first one of a process does,
-    says nothing of rows, and what a rule is thought to cost is never measured again once full is taken. Above twice the rows that were
-    measured a changed row is thought to cost what four rows of a full run cost, unless it has cost more (docs/benchmarks.md found 2.5 for
-    inserts, 6 for updates). A full run costs what the last one did, as much more as there are more rows now. Before a run by rule has
-    been measured, full is taken where more rows have changed than there are: half of them were replaced, above which the paper's join
-    lost. -#}
+    says nothing of rows, and what a rule is thought to cost is never measured again once full is taken. Each row above the largest of these runs
+    is thought to cost what four rows of a full run cost (docs/benchmarks.md found 2.5 for inserts, 6 for updates): small runs tell little
+    of large ones. A full run costs what the last one did, as much more as there are more rows now. Before a run by rule has been measured,
+    full is taken where more rows have changed than there are: half of them were replaced, above which the paper's join lost. -#}
 {% macro delta_cost_choice(rows_read, rows_in_all, runs, appends=false) %}
   {%- set full = [] -%}
   {%- set by_rule = [] -%}
@@ -38,10 +37,9 @@
   {%- for run in measured if run.rows >= 2 * quickest.rows -%}
     {%- do per_row.append((run.seconds - quickest.seconds) / run.rows) -%}
   {%- endfor -%}
-  {%- if full[0].rows and rows_read > 2 * measured | map(attribute='rows') | max -%}
-    {%- do per_row.append(4 * full[0].seconds / full[0].rows) -%}
-  {%- endif -%}
-  {%- set expected = quickest.seconds + per_row | max * rows_read | float -%}
+  {%- set known = [rows_read | float, measured | map(attribute='rows') | max] | min if full[0].rows else rows_read | float -%}
+  {%- set beyond = (rows_read | float - known) * 4 * full[0].seconds / (full[0].rows or 1) -%}
+  {%- set expected = quickest.seconds + per_row | max * known + beyond -%}
   {%- if expected <= whole -%}
     {{ return(none) }}
   {%- endif -%}

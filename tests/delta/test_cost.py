@@ -20,6 +20,7 @@ def by_rule(rows: int, seconds: float) -> dict[str, Any]:
 
 
 MEASURED = [by_rule(10_000, 15.0), by_rule(100, 5.0)]
+MEASURED_TO_100_000 = [by_rule(100_000, 105.0), by_rule(100, 5.0)]
 
 
 @pytest.mark.parametrize(
@@ -64,7 +65,7 @@ def test_a_run_of_fewer_rows_that_took_longer_says_nothing_of_rows() -> None:
     ],
 )
 def test_a_full_run_costs_more_where_tables_have_grown(rows_in_all: int | None, takes_full: bool) -> None:
-    reason = Renderer().call("delta_cost_choice", 100_000, rows_in_all, [*MEASURED, FULL_OF_A_MILLION])
+    reason = Renderer().call("delta_cost_choice", 100_000, rows_in_all, [*MEASURED_TO_100_000, FULL_OF_A_MILLION])
     assert (reason is not None) == takes_full, reason
 
 
@@ -112,21 +113,28 @@ def test_inserts_are_compared_with_inserts_where_there_are_any(
 @pytest.mark.parametrize(
     ("rows", "expected"),
     [
-        (20_000, None),  # twice the rows that were measured: 5 s and nothing per row
-        (200_000, None),  # 5 s and four rows of a full run for each: 53 s of 60 s
-        (250_000, "250000 changed rows would take about 65.0 s, all rows 60.0 s"),
+        (10_000, None),  # as measured: 5 s
+        (200_000, None),  # 5 s, and 190 000 times four rows of a full run: 50.6 s of 60 s
+        (250_000, "250000 changed rows would take about 62.6 s, all rows 60.0 s"),
     ],
 )
-def test_far_above_what_was_measured_a_changed_row_costs_as_four(rows: int, expected: str | None) -> None:
+def test_above_what_was_measured_a_changed_row_costs_as_four(rows: int, expected: str | None) -> None:
     runs = [by_rule(10_000, 5.0), by_rule(100, 5.0), FULL_OF_A_MILLION]
     assert Renderer().call("delta_cost_choice", rows, None, runs) == expected
-    dear = [by_rule(10_000, 9.0), *runs[1:]]
-    assert Renderer().call("delta_cost_choice", 150_000, None, dear), "or what it has cost, where that is more"
+
+
+def test_small_runs_tell_little_of_large_ones() -> None:
+    # TPC-H at scale factor 1: 10 % inserts took 12 s by rule, what 0.1 % and 1 % took would have made them 21 s
+    full = {"rule": "create", "rows_read": 7_726_405, "seconds": 16.04}
+    inserts = [inserted(75_042, 7.16), inserted(7_632, 5.6), full]
+    assert Renderer().call("delta_cost_choice", 749_282, None, inserts, True) is None
+    updates = [updated(120_040, 14.98), updated(12_224, 14.1), full]
+    assert Renderer().call("delta_cost_choice", 1_198_908, None, updates), "30 s by rule, and 15 s for all rows"
 
 
 def test_numbers_as_queries_return_them() -> None:
     runs = [
-        {"rule": "join", "rows_read": Decimal(10_000), "seconds": Decimal("15.0")},
+        {"rule": "join", "rows_read": Decimal(100_000), "seconds": Decimal("105.0")},
         {"rule": "join", "rows_read": Decimal(100), "seconds": 5.0},
         {"rule": "create", "rows_read": Decimal(1_000_000), "seconds": Decimal("60.0")},
     ]
@@ -137,7 +145,7 @@ def test_numbers_as_queries_return_them() -> None:
 
 def test_the_reason_has_both_costs() -> None:
     assert (
-        Renderer().call("delta_cost_choice", 100_000, 1_500_000, [*MEASURED, FULL_OF_A_MILLION])
+        Renderer().call("delta_cost_choice", 100_000, 1_500_000, [*MEASURED_TO_100_000, FULL_OF_A_MILLION])
         == "100000 changed rows would take about 105.0 s, all rows 90.0 s"
     )
 
