@@ -4,11 +4,10 @@
     have only come. Pure: the same numbers give the same answer.
 
     A run by rule costs a fixed part and a part per changed row, taken from the recorded runs: those that only inserted where rows have
-    only come, the others else, because an update is looked up, deleted and inserted. Fixed: the quickest; per row: the
-    steepest of those with at least twice its rows, because a run of fewer rows that took longer, as the first one of a process does,
-    says nothing of rows, and what a rule is thought to cost is never measured again once full is taken. Each row above the largest of these runs
-    is thought to cost what four rows of a full run cost (docs/benchmarks.md found 2.5 for inserts, 6 for updates): small runs tell little
-    of large ones. A full run costs what the last one did, as much more as there are more rows now. Before a run by rule has been measured,
+    only come, the others else, because an update is looked up, deleted and inserted. Fixed: the quickest; per row: by the run of most
+    rows, if at least twice the quickest's. What is thought too dear is never measured again, so one run alone does not say it, nor do runs of
+    fewer rows that took longer, as the first one of a process does. Each row above those of the largest run is thought to cost what four
+    rows of a full run cost (docs/benchmarks.md found 2.5 for inserts, 6 for updates): small runs tell little of large ones. A full run costs what the last one did, as much more as there are more rows now. Before a run by rule has been measured,
     full is taken where more rows have changed than there are: half of them were replaced, above which the paper's join lost. -#}
 {% macro delta_cost_choice(rows_read, rows_in_all, runs, appends=false) %}
   {%- set full = [] -%}
@@ -33,13 +32,14 @@
   {%- set whole = full[0].seconds * (rows_in_all | float / full[0].rows if rows_in_all and full[0].rows else 1) -%}
   {%- set measured = of_kind or by_rule -%}
   {%- set quickest = measured | sort(attribute='seconds') | first -%}
-  {%- set per_row = [0] -%}
-  {%- for run in measured if run.rows >= 2 * quickest.rows -%}
-    {%- do per_row.append((run.seconds - quickest.seconds) / run.rows) -%}
-  {%- endfor -%}
-  {%- set known = [rows_read | float, measured | map(attribute='rows') | max] | min if full[0].rows else rows_read | float -%}
+  {%- set largest = measured | sort(attribute='seconds') | sort(attribute='rows', reverse=true) | first -%}
+  {%- if measured | length == 1 and rows_read <= 2 * largest.rows -%}
+    {{ return(none) }}
+  {%- endif -%}
+  {%- set per_row = (largest.seconds - quickest.seconds) / largest.rows if largest.rows >= 2 * quickest.rows else 0 -%}
+  {%- set known = [rows_read | float, largest.rows] | min if full[0].rows else rows_read | float -%}
   {%- set beyond = (rows_read | float - known) * 4 * full[0].seconds / (full[0].rows or 1) -%}
-  {%- set expected = quickest.seconds + per_row | max * known + beyond -%}
+  {%- set expected = quickest.seconds + per_row * known + beyond -%}
   {%- if expected <= whole -%}
     {{ return(none) }}
   {%- endif -%}

@@ -128,8 +128,19 @@ def test_small_runs_tell_little_of_large_ones() -> None:
     full = {"rule": "create", "rows_read": 7_726_405, "seconds": 16.04}
     inserts = [inserted(75_042, 7.16), inserted(7_632, 5.6), full]
     assert Renderer().call("delta_cost_choice", 749_282, None, inserts, True) is None
+    noisy = [inserted(75_042, 6.69), inserted(749_282, 9.95), inserted(7_632, 4.5), full]
+    assert Renderer().call("delta_cost_choice", 750_659, None, noisy, True) is None, "the largest run tells most"
     updates = [updated(120_040, 14.98), updated(12_224, 14.1), full]
     assert Renderer().call("delta_cost_choice", 1_198_908, None, updates), "30 s by rule, and 15 s for all rows"
+
+
+def test_one_run_alone_does_not_send_others_to_full() -> None:
+    slow = updated(12_224, 15.1)
+    full = {"rule": "create", "rows_read": 7_651_378, "seconds": 14.9}
+    assert Renderer().call("delta_cost_choice", 12_224, None, [slow, full]) is None
+    assert Renderer().call("delta_cost_choice", 24_448, None, [slow, full]) is None
+    assert Renderer().call("delta_cost_choice", 1_200_000, None, [slow, full]), "far above it"
+    assert Renderer().call("delta_cost_choice", 12_224, None, [slow, slow, full]), "two say it"
 
 
 def test_numbers_as_queries_return_them() -> None:
