@@ -27,13 +27,17 @@
 
 {#- The literal of a value of a type, given as text; none of types without one here. -#}
 {% macro delta_bound(type, text) %}
-  {%- set suffixes = {'tinyint': 'Y', 'smallint': 'S', 'int': '', 'bigint': 'L'} -%}
-  {%- if type in suffixes -%}
-    {{ return(text ~ suffixes[type]) }}
-  {%- elif type == 'date' -%}
-    {{ return("date'" ~ text ~ "'") }}
-  {%- elif type == 'string' and text | length <= 100 -%}
-    {{ return(entrepot.jobs_literal(text)) }}
+  {%- set quote = entrepot.delta_quote(type) -%}
+  {%- if not quote or (type == 'string' and text | length > 100) -%}
+    {{ return(none) }}
   {%- endif -%}
-  {{ return(none) }}
+  {{ return(entrepot.jobs_literal(text) if type == 'string' else quote[0] ~ text ~ quote[1]) }}
+{% endmacro %}
+
+
+{#- What stands before and behind the text of a value of a type in its literal; none of types whose text is not exact. -#}
+{% macro delta_quote(type) %}
+  {{ return({
+    'tinyint': ['', 'Y'], 'smallint': ['', 'S'], 'int': ['', ''], 'bigint': ['', 'L'], 'date': ["date'", "'"], 'string': ["'", "'"],
+  }.get(type)) }}
 {% endmacro %}

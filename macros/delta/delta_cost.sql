@@ -7,8 +7,9 @@
     only come, the others else, because an update is looked up, deleted and inserted. Fixed: the quickest; per row: by the run of most
     rows, if at least twice the quickest's. What is thought too dear is never measured again, so one run alone does not say it, nor do runs of
     fewer rows that took longer, as the first one of a process does. Each row above those of the largest run is thought to cost what four
-    rows of a full run cost (docs/benchmarks.md found 2.5 for inserts, 6 for updates): small runs tell little of large ones. A full run costs what the last one did, as much more as there are more rows now. Before a run by rule has been measured,
-    full is taken where more rows have changed than there are: half of them were replaced, above which the paper's join lost. -#}
+    rows of a full run cost (docs/benchmarks.md: 2.5 for inserts, 7 for updates): small runs tell little of large ones. A full run costs
+    what the last one did, as much more as there are more rows now. Before a run by rule has been measured, full is taken where more rows
+    have changed than there are: half of them were replaced, above which the paper's join lost. -#}
 {% macro delta_cost_choice(rows_read, rows_in_all, runs, appends=false) %}
   {%- set full = [] -%}
   {%- set by_rule = [] -%}

@@ -18,7 +18,6 @@ when matched then delete
 {#- SQL condition that a row has one of the stored keys of a view in memory, as literals: the column with most values is listed, once for
     each combination of the others. None where these are more than twenty, where a key is null, and for types whose text is not exact. -#}
 {% macro delta_keys_listed(view, keys) %}
-  {%- set quotes = {'tinyint': ['', 'Y'], 'smallint': ['', 'S'], 'int': ['', ''], 'bigint': ['', 'L'], 'date': ["date'", "'"], 'string': ["'", "'"]} -%}
   {%- set types = [] -%}
   {%- set texts = [] -%}
   {%- for key in keys -%}
@@ -31,7 +30,7 @@ when matched then delete
   {%- set rows = fromjson(found['keys']) -%}
   {%- set columns = [] -%}
   {%- for key in keys -%}
-    {%- set quote = quotes.get(found['type_' ~ loop.index]) -%}
+    {%- set quote = entrepot.delta_quote(found['type_' ~ loop.index]) -%}
     {%- set position = loop.index0 -%}
     {%- set literals = [] -%}
     {%- for row in rows if quote and row[position] is not none -%}

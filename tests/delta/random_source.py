@@ -52,6 +52,13 @@ class RandomSource:
         self.next_id[table] += 1
         return f"({', '.join([str(number), *(self.value(column) for column in columns[1:])])})"
 
+    def insert(self, table: str) -> str:
+        """Insert one to three new rows in one commit and return the statement."""
+        rows = ", ".join(self.new_row(table) for _ in range(self.random.randint(1, 3)))
+        statement = f"insert into {self.schema}.{table} values {rows}"
+        self.spark.sql(statement)
+        return statement
+
     def change(self) -> str:
         """Make one random commit and return the statement."""
         random_ = self.random
@@ -62,10 +69,8 @@ class RandomSource:
         some = f"{key} in ({', '.join(str(random_.randint(1, self.next_id[table])) for _ in range(random_.randint(1, 4)))})"
         kind = random_.choices(["insert", "update", "delete", "again", "all", "nothing"], [4, 6, 3, 2, 0.3, 0.5])[0]
         if kind == "insert":
-            statement = (
-                f"insert into {name} values {', '.join(self.new_row(table) for _ in range(random_.randint(1, 3)))}"
-            )
-        elif kind == "update":
+            return self.insert(table)
+        if kind == "update":
             column = random_.choice(columns[1:])
             statement = f"update {name} set {column} = {self.value(column)} where {some}"
         elif kind == "delete":

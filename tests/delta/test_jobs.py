@@ -154,14 +154,20 @@ def test_large_tables_take_changes_by_delete_and_insert(project: Project) -> Non
 
 def test_keys_that_go_from_a_large_table_are_listed_where_they_can_be(dbt_case: Callable[..., DbtCase]) -> None:
     case = dbt_case(project=delta_models() | {"vars": {"entrepot_merge_bytes": 0, "entrepot_delete_keys": 30}})
-    columns = "id bigint, part int, name string, day date, price decimal(9, 2), v int"
+    columns = "id bigint, twin bigint, part int, name string, day date, price decimal(9, 2), v int"
     names = "array('it\\'s', '\\\\', '-- a', '/* b', 'ü\\n', '', '{{ x }}', '007')"
     raw = case.source(
         "t", columns,
-        f"select id, cast(id % 3 as int), element_at({names}, cast(1 + id % 8 as int)), date'2024-02-29' + cast(id div 8 as int), id + 0.5, 0 "
-        "from range(1, 101) union all select null, 1, null, null, null, 0",
+        f"select id, -id, cast(id % 3 as int), element_at({names}, cast(1 + id % 8 as int)), date'2024-02-29' + cast(id div 8 as int), id + 0.5, 0 "
+        "from range(1, 101) union all select null, null, 1, null, null, null, 0",
     )  # fmt: skip
-    keys = {"texts": ["name", "day"], "many": ["day", "part", "id"], "exact": "price", "nulls": "id"}
+    keys = {
+        "texts": ["name", "day"],
+        "many": ["day", "part", "id"],
+        "pairs": ["id", "twin"],
+        "exact": "price",
+        "nulls": "id",
+    }
     for name, key in keys.items():
         where = "" if name == "nulls" else " where id is not null"
         case.put(
@@ -182,10 +188,11 @@ def test_keys_that_go_from_a_large_table_are_listed_where_they_can_be(dbt_case: 
             if (found := re.findall("^(delete|merge)(?= )", sql, re.MULTILINE))
         }
 
-    listed = {"texts": "delete", "many": "delete", "exact": "merge", "nulls": "delete"}
+    listed = {"texts": "delete", "many": "delete", "pairs": "delete", "exact": "merge", "nulls": "delete"}
     case.spark.sql(f"delete from {raw} where id between 11 and 18")
     assert operations(f"update {raw} set v = v + 1 where id <= 10") == listed
-    assert operations(f"update {raw} set v = v + 1 where id is null or id <= 24") == listed | {"nulls": "merge"}
+    merged = {"nulls": "merge", "pairs": "merge"}  # a null among the keys; more than twenty lists
+    assert operations(f"update {raw} set v = v + 1 where id is null or id <= 24 or id > 92") == listed | merged
     assert operations(f"update {raw} set v = v + 1 where id > 24") == dict.fromkeys(keys, "merge"), "more than thirty"
 
 
