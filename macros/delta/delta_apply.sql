@@ -14,6 +14,9 @@
     {%- endif -%}
     {%- do plan.update({'sql': entrepot.delta_at(body, upstreams)}) -%}
     {%- do entrepot.delta_apply_create(plan.sql, existing) -%}
+  {%- elif plan.get('net') -%}
+    {%- set path.name = 'delete+insert' -%}
+    {%- do entrepot.delta_apply_in_two(plan, settings, reads, sql_hash) -%}
   {%- elif plan.gone is none and not plan.get('replaces') -%}
     {%- set path.name = 'insert' -%}
     {%- do plan.update({'sql': entrepot.delta_insert_sql(plan)}) -%}
@@ -84,21 +87,13 @@ when not matched and _new._upsert then insert ({{ names | join(', ') }}) values 
 {% endmacro %}
 
 
-{#- Apply path `delete+insert`, for large tables, where a merge that also inserts is slow: the rows to write are worked out
-    once, into memory, and compared with the stored rows within the bounds of their keys; then old rows are deleted and new ones
-    inserted, in two commits of which the second carries the reads. A killed job leaves the first alone: `jobs_contents` undoes
-    it before anybody reads it. -#}
+{#- Apply path `delete+insert`, for large tables, where a merge that also inserts is slow: what differs from the stored rows is worked out
+    once, into memory; then old rows are deleted and new ones inserted, in two commits of which the second carries the reads. A killed
+    job leaves the first alone: `jobs_contents` undoes it before anybody reads it. -#}
 {% macro delta_apply_in_two(plan, settings, reads, sql_hash) %}
-  {%- set view = entrepot.jobs_temporary_name('apply', this) -%}
   {%- set base = entrepot.jobs_pin(this) -%}
-  {%- set source = entrepot.jobs_temporary_name('source', this) -%}
-  {%- do plan.update({'sql': entrepot.delta_source_sql(plan, settings.unique_key)}) -%}
-  {%- do entrepot.jobs_temporary(source, plan.sql) -%}
-  {%- set bounds = [] -%}
-  {%- for key, condition in entrepot.delta_bounds(source, settings.unique_key).items() -%}
-    {%- do bounds.append('_stored.' ~ key ~ ' ' ~ condition) -%}
-  {%- endfor -%}
-  {%- do entrepot.jobs_temporary(view, entrepot.delta_difference_sql(plan, source, settings, base, bounds, adapter.get_columns_in_relation(this))) -%}
+  {%- set views = entrepot.delta_apply_views(plan, settings, base) -%}
+  {%- set view = views[0] -%}
   {%- set rows = entrepot.jobs_query(
     'select count_if(_upsert and not _is_stored) as inserted, count_if(_upsert and _is_stored) as updated, '
     ~ 'count_if(_upsert is null) as deleted from ' ~ view
@@ -110,7 +105,7 @@ when not matched and _new._upsert then insert ({{ names | join(', ') }}) values 
     {%- do entrepot.jobs_commit_metadata(this, reads, sql_hash, base, 'first') -%}
   {%- endif -%}
   {%- if goes -%}
-    {%- do entrepot.jobs_query(entrepot.delta_delete_sql(plan, settings, view, bounds, goes)) -%}
+    {%- do entrepot.jobs_query(entrepot.delta_delete_sql(plan, settings, view, goes)) -%}
   {%- endif -%}
   {%- if goes and comes -%}
     {%- do entrepot.jobs_heartbeat() -%}
@@ -119,7 +114,39 @@ when not matched and _new._upsert then insert ({{ names | join(', ') }}) values 
   {%- if comes -%}
     {%- do entrepot.jobs_query('insert into ' ~ this ~ ' by name select * except (_upsert, _is_stored) from ' ~ view ~ ' where _upsert') -%}
   {%- endif -%}
-  {%- do entrepot.jobs_temporary_drop([view, source]) -%}
+  {%- do entrepot.jobs_temporary_drop(views) -%}
+{% endmacro %}
+
+
+{#- A view in memory of what differs from the stored rows, and behind it those that it reads: rows to write (`_upsert` true) and keys to
+    delete (`_upsert` null), a row for each key; `_is_stored` says whether the key is. A plan's `net` says it by itself; other plans are
+    compared with the stored rows within the bounds of their keys. -#}
+{% macro delta_apply_views(plan, settings, base) %}
+  {%- set view = entrepot.jobs_temporary_name('apply', this) -%}
+  {%- if plan.get('net') -%}
+    {%- do plan.update({'sql': entrepot.delta_net_by_key_sql(plan.net, settings.unique_key)}) -%}
+    {%- do entrepot.jobs_temporary(view, plan.sql) -%}
+    {{ return([view]) }}
+  {%- endif -%}
+  {%- set source = entrepot.jobs_temporary_name('source', this) -%}
+  {%- do plan.update({'sql': entrepot.delta_source_sql(plan, settings.unique_key)}) -%}
+  {%- do entrepot.jobs_temporary(source, plan.sql) -%}
+  {%- set bounds = entrepot.delta_stored_bounds(source, settings.unique_key) -%}
+  {%- do entrepot.jobs_temporary(view, entrepot.delta_difference_sql(plan, source, settings, base, bounds, adapter.get_columns_in_relation(this))) -%}
+  {{ return([view, source]) }}
+{% endmacro %}
+
+
+{#- The net changes of the model, `_delta` 1 or -1, as one row for each key, which is unique before and after them. -#}
+{% macro delta_net_by_key_sql(net, keys) %}
+select * except (_delta, _comes, _goes), if(_delta > 0, true, null) as _upsert, _goes as _is_stored
+from (
+  select *, bool_or(_delta > 0) over (partition by {{ keys | join(', ') }}) as _comes, bool_or(_delta < 0) over (partition by {{ keys | join(', ') }}) as _goes
+  from (
+{{ net }}
+  )
+)
+where _delta > 0 or not _comes
 {% endmacro %}
 
 

@@ -25,6 +25,16 @@
 {% endmacro %}
 
 
+{#- The bounds of the keys of a view in memory, as conditions on `_stored`. -#}
+{% macro delta_stored_bounds(view, keys) %}
+  {%- set conditions = [] -%}
+  {%- for key, condition in entrepot.delta_bounds(view, keys).items() -%}
+    {%- do conditions.append('_stored.' ~ key ~ ' ' ~ condition) -%}
+  {%- endfor -%}
+  {{ return(conditions) }}
+{% endmacro %}
+
+
 {#- The literal of a value of a type, given as text; none of types without one here. -#}
 {% macro delta_bound(type, text) %}
   {%- set quote = entrepot.delta_quote(type) -%}

@@ -88,16 +88,28 @@
 
 
 {#- What runs of a relation cost, newest first: those by rule, and the full ones that wrote all rows (`overwrites`) or merged. Read once per
-    job and relation. -#}
+    job for all models and snapshots in it, and once for each other relation. -#}
 {% macro delta_cost_runs(relation, overwrites) %}
   {%- set known = entrepot.jobs_state().setdefault('cost_runs', {}) -%}
   {%- set key = relation | string -%}
   {%- if key not in known -%}
-    {%- do known.update({key: entrepot.jobs_query(
-      'select rule, apply_path, rows_read, seconds from (select *, row_number() over (partition by rule, apply_path order by number desc) as _nth from '
-      ~ entrepot.jobs_relation('model_run') ~ ' where relation = ' ~ entrepot.jobs_literal(key)
-      ~ " and status = 'success' and rule in ('create', 'full', 'join', 'aggregate', 'scope')) where _nth <= 20 order by number desc"
-    )}) -%}
+    {%- do known.update({key: []}) -%}
+    {%- set asked = [key] -%}
+    {%- for unique_id in selected_resources if unique_id in graph.nodes and entrepot.jobs_keeps_up(graph.nodes[unique_id]) -%}
+      {%- set other = entrepot.jobs_node_relation(graph.nodes[unique_id]) | string -%}
+      {%- if other not in known -%}
+        {%- do known.update({other: []}) -%}
+        {%- do asked.append(other) -%}
+      {%- endif -%}
+    {%- endfor -%}
+    {%- for run in entrepot.jobs_query(
+      'select relation, rule, apply_path, rows_read, seconds from ('
+      ~ 'select *, row_number() over (partition by relation, rule, apply_path order by number desc) as _nth from '
+      ~ entrepot.jobs_relation('model_run') ~ ' where relation in (' ~ entrepot.jobs_literals(asked)
+      ~ ") and status = 'success' and rule in ('create', 'full', 'join', 'aggregate', 'scope')) where _nth <= 20 order by number desc"
+    ) -%}
+      {%- do known[run.relation].append(run) -%}
+    {%- endfor -%}
   {%- endif -%}
   {%- set runs = [] -%}
   {%- for run in known[key] if run.rule not in ['create', 'full'] or (run.apply_path in ['create', 'overwrite']) == overwrites -%}

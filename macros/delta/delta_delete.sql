@@ -1,17 +1,24 @@
-{#- Deletes the `rows` stored rows that go or are replaced. Up to var `entrepot_delete_keys` of them are listed in a `delete`, which reads the
-    stored rows once and takes half as long as a merge; Delta writes the list into its commit, so it is not for more. -#}
-{% macro delta_delete_sql(plan, settings, view, bounds, rows) %}
+{#- Deletes the `rows` stored rows that go or are replaced: by a `delete` that lists their keys where that is quicker, which reads the stored rows
+    once; else by a merge, which reads them twice. -#}
+{% macro delta_delete_sql(plan, settings, view, rows) %}
   {%- set keys = settings.unique_key -%}
-  {%- set listed = entrepot.delta_keys_listed(view, keys) if rows <= var('entrepot_delete_keys', 10000) | int else none -%}
+  {%- set listed = entrepot.delta_keys_listed(view, keys) if rows <= entrepot.delta_keys_to_list(entrepot.jobs_size(this).get('row_count')) else none -%}
 -- {{ entrepot.delta_headline(plan) }}
 {% if listed -%}
 delete from {{ this }} where {{ listed }}
 {%- else -%}
 merge into {{ this }} as _stored
 using (select {{ keys | join(', ') }} from {{ view }} where _is_stored) as _old
-on {{ ([entrepot.delta_keys_equal('_stored', keys, '_old', keys)] + bounds) | join(' and ') }}
+on {{ ([entrepot.delta_keys_equal('_stored', keys, '_old', keys)] + entrepot.delta_stored_bounds(view, keys)) | join(' and ') }}
 when matched then delete
 {%- endif %}
+{% endmacro %}
+
+
+{#- Up to how many keys a delete from a table of `row_count` rows lists. A key costs Spark about 60 µs to read and plan, a stored row 0.2 µs more
+    in a merge (docs/benchmarks.md). Delta writes the list into its commit, ten bytes a key, so there is a most: var `entrepot_delete_keys`. -#}
+{% macro delta_keys_to_list(row_count) %}
+  {{ return([var('entrepot_delete_keys', 100000) | int, [10000, (row_count or 0) // 200] | max] | min) }}
 {% endmacro %}
 
 

@@ -3,6 +3,7 @@
       reason     why this rule
       upsert     SQL of rows that must be in the model (none for skip and create)
       gone       SQL of the keys of rows that may have to leave it; none where nothing can
+      net        in place of both: SQL of the rows that come (`_delta` 1) and go (-1), where the rule knows them
       replaces   whether `upsert` may have rows that are stored under the same key although nothing can leave
       overwrites whether all rows are to be written, whatever is stored
       new_columns columns that the SELECT has and the table has not yet, where `on_schema_change` adds them

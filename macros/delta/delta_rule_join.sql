@@ -1,16 +1,46 @@
 {#- Rule `join` (OD-ETL 3.5.1), for select, where, inner join and, outermost, union all. Per branch of the union and
-    occurrence R_j of a changed upstream:
+    occurrence R_j of a changed upstream, where the model's table is small:
       upsert  ∪_j branch[R_j := Δ⁺_j, others NEW]
       gone    keys of ∪_j branch[R_j := Δ⁻_j, others OLD]; of the stored rows that carry the key of a row of Δ⁻_j, where they do
-    Reading the others NEW for insertions and OLD for deletions is what keeps the anomaly of Fig. 3.5 out. Where nothing has gone from
-    the upstreams of a large table, the others behind j are read at OLD: no row comes twice then, and none has to be looked for. -#}
+    Reading the others NEW for insertions and OLD for deletions is what keeps the anomaly of Fig. 3.5 out; the merge compares with the stored
+    rows. Where the table is large, the model's own net changes are worked out instead, and no stored row is looked for:
+      net     Σ_j branch[R_<j NEW, Δ⁺_j, R_>j OLD] − branch[R_<j NEW, Δ⁻_j, R_>j OLD]
+    and where nothing has gone from the upstreams either, its first half is `upsert`: no row comes twice. -#}
 {% macro delta_rule_join(settings, upstreams, changed, body, verdict) %}
+  {%- set plan = {
+    'rule': 'join', 'reason': 'changed: ' ~ changed | map(attribute='name') | join(', '), 'rows_read': entrepot.delta_changed_rows(changed),
+  } -%}
   {%- set branches = entrepot.delta_union_branches(body) -%}
   {%- set loses = changed | selectattr('changes.minus') | list -%}
-  {%- set others = 'new' if loses or not entrepot.delta_is_large() else 'telescoped' -%}
+  {%- for upstream in changed -%}
+    {%- do upstream.update({'bounds': entrepot.delta_join_bounds(verdict, upstream) if branches | length == 1 else {}}) -%}
+  {%- endfor -%}
+  {%- if not entrepot.delta_is_large() -%}
+    {{ return(dict(plan, **entrepot.delta_join_by_key(settings, upstreams, changed, branches, verdict))) }}
+  {%- endif -%}
+  {%- if changed | length > (1 if loses else 2) -%}
+    {%- do entrepot.delta_keep_small_inputs(upstreams, changed, true) -%}
+  {%- endif -%}
+  {%- set come = entrepot.delta_join_terms(upstreams, changed, branches, verdict, '+', 'telescoped') | map(attribute='sql') | list -%}
+  {%- if not loses -%}
+    {{ return(dict(plan, upsert='select * from (\n' ~ come | join('\n) union all select * from (\n') ~ '\n)', gone=none)) }}
+  {%- endif -%}
+  {%- set signed = [] -%}
+  {%- for sql in come -%}
+    {%- do signed.append('select *, 1 as _sign from (\n' ~ sql ~ '\n)') -%}
+  {%- endfor -%}
+  {%- for term in entrepot.delta_join_terms(upstreams, changed, branches, verdict, '-', 'telescoped') -%}
+    {%- do signed.append('select *, -1 as _sign from (\n' ~ term.sql ~ '\n)') -%}
+  {%- endfor -%}
+  {{ return(dict(plan, upsert=none, gone=none, net=entrepot.delta_net_rows(signed | join('\nunion all\n')))) }}
+{% endmacro %}
+
+
+{#- `upsert` and `gone` of rule `join` for a small table. -#}
+{% macro delta_join_by_key(settings, upstreams, changed, branches, verdict) %}
   {%- set gone = [] -%}
   {%- set joined = [] -%}
-  {%- for upstream in loses -%}
+  {%- for upstream in changed if upstream.changes.minus -%}
     {%- set selects = entrepot.delta_gone_by_key(settings, verdict, upstream) -%}
     {%- do gone.extend(selects) -%}
     {%- if not selects -%}
@@ -18,30 +48,30 @@
     {%- endif -%}
   {%- endfor -%}
   {%- if changed | length > 2 -%}
-    {%- do entrepot.delta_keep_small_inputs(upstreams, changed, others == 'telescoped' or joined) -%}
+    {%- do entrepot.delta_keep_small_inputs(upstreams, changed, joined) -%}
   {%- endif -%}
-  {%- for upstream in changed -%}
-    {%- do upstream.update({'bounds': entrepot.delta_join_bounds(verdict, upstream) if branches | length == 1 else {}}) -%}
-  {%- endfor -%}
-  {%- set upsert = [] -%}
-  {%- for branch in branches -%}
-    {%- set columns = zip(verdict.columns, verdict.types) | list if branches | length > 1 else [] -%}
-    {%- for term in entrepot.delta_terms(branch, upstreams, changed, '+', others) -%}
-      {%- do upsert.append(entrepot.delta_as_branch(term.sql, columns)) -%}
-    {%- endfor -%}
-    {%- for term in entrepot.delta_terms(branch, upstreams, changed, '-', 'old') if term.relation in joined -%}
-      {%- do gone.append(entrepot.delta_as_branch(term.sql, columns)) -%}
-    {%- endfor -%}
+  {%- set upsert = entrepot.delta_join_terms(upstreams, changed, branches, verdict, '+', 'new') | map(attribute='sql') | list -%}
+  {%- for term in entrepot.delta_join_terms(upstreams, changed, branches, verdict, '-', 'old') if term.relation in joined -%}
+    {%- do gone.append(term.sql) -%}
   {%- endfor -%}
   {%- set keys = settings.unique_key | join(', ') -%}
-  {%- set union = '\n) union select * from (\n' if others == 'new' else '\n) union all select * from (\n' -%}
   {{ return({
-    'rule': 'join',
-    'reason': 'changed: ' ~ changed | map(attribute='name') | join(', '),
-    'upsert': 'select * from (\n' ~ upsert | join(union) ~ '\n)' if upsert else none,
+    'upsert': 'select * from (\n' ~ upsert | join('\n) union select * from (\n') ~ '\n)' if upsert else none,
     'gone': 'select ' ~ keys ~ ' from (\n' ~ gone | join('\n) union select ' ~ keys ~ ' from (\n') ~ '\n)' if gone else none,
-    'rows_read': entrepot.delta_changed_rows(changed),
   }) }}
+{% endmacro %}
+
+
+{#- The terms of all branches (see `delta_terms`), with the columns that the union gives them. -#}
+{% macro delta_join_terms(upstreams, changed, branches, verdict, sign, others) %}
+  {%- set columns = zip(verdict.columns, verdict.types) | list if branches | length > 1 else [] -%}
+  {%- set terms = [] -%}
+  {%- for branch in branches -%}
+    {%- for term in entrepot.delta_terms(branch, upstreams, changed, sign, others) -%}
+      {%- do terms.append(dict(term, sql=entrepot.delta_as_branch(term.sql, columns))) -%}
+    {%- endfor -%}
+  {%- endfor -%}
+  {{ return(terms) }}
 {% endmacro %}
 
 

@@ -56,7 +56,7 @@ def test_random_jobs_equal_full_recompute(project: Project) -> None:
     for job in range(JOBS):
         done = [project.source.change() for _ in range(project.random.choice([1, 1, 2, 3, 6]))]
         # every other job writes and looks up as with large tables, and lists the keys that go, or not
-        large = f"{{entrepot_merge_bytes: 0, entrepot_delete_keys: {project.random.choice([0, 10000])}}}"
+        large = f"{{entrepot_merge_bytes: 0, entrepot_delete_keys: {project.random.choice([0, 100000])}}}"
         outcome = case.build(*(["--vars", large] if job % 2 else []))
         for name, message in outcome.messages.items():
             rules.setdefault(name, set()).add(message.split(":")[0])

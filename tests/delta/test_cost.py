@@ -154,6 +154,14 @@ def test_numbers_as_queries_return_them() -> None:
             assert Renderer().call("delta_cost_choice", rows, rows_in_all, runs)
 
 
+@pytest.mark.parametrize(
+    ("row_count", "keys"),
+    [(None, 10_000), (0, 10_000), (2_000_000, 10_000), (6_000_000, 30_000), (60_000_000, 100_000)],
+)
+def test_keys_are_listed_where_they_are_few_beside_the_stored_rows(row_count: int | None, keys: int) -> None:
+    assert Renderer().call("delta_keys_to_list", row_count) == keys
+
+
 def test_the_reason_has_both_costs() -> None:
     assert (
         Renderer().call("delta_cost_choice", 100_000, 1_500_000, [*MEASURED_TO_100_000, FULL_OF_A_MILLION])

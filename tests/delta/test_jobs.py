@@ -152,6 +152,31 @@ def test_large_tables_take_changes_by_delete_and_insert(project: Project) -> Non
     assert case.spark.rows(paths) == [("delete+insert",)]
 
 
+def test_net_changes_of_a_large_join_are_known_without_its_stored_rows(dbt_case: Callable[..., DbtCase]) -> None:
+    case = dbt_case(project=delta_models() | {"vars": {"entrepot_merge_bytes": 0}})
+    left = case.source("l", "id int, v int, note string", "select id, id * 10, '' from range(1, 7)")
+    right = case.source("r", "id int, w int", "select id, id * 100 from range(1, 6)")
+    case.put(
+        "models/joined.sql",
+        "{{ config(unique_key='id') }} select l.id, l.v, r.w from {{ source('raw', 'l') }} as l "
+        "join {{ source('raw', 'r') }} as r on l.id = r.id",
+    )
+    case.build()
+    case.spark.sql(f"update {left} set note = 'not in the model' where id < 3")
+    outcome = case.build()
+    assert outcome.messages == {"joined": "join: 4 in +0 ~0 -0"}
+    assert case.head("marts", "joined") == 0, "nothing was written"
+    case.spark.scripts(
+        f"update {left} set v = 0 where id in (1, 2, 5)", f"delete from {right} where id in (2, 3)",
+        f"insert into {right} values (6, 600)", f"update {right} set w = 1 where id = 5",
+    )  # fmt: skip
+    outcome = case.build()
+    assert outcome.messages == {"joined": "join: 11 in +1 ~2 -2"}
+    assert case.rows("marts", "joined") == [(1, 0, 100), (4, 40, 400), (5, 0, 1), (6, 60, 600)]
+    read = [sql for sql in outcome.statements_of("joined") if f"{case.table('marts', 'joined')} version as of" in sql]
+    assert read == [], "the stored rows are not compared"
+
+
 def test_keys_that_go_from_a_large_table_are_listed_where_they_can_be(dbt_case: Callable[..., DbtCase]) -> None:
     case = dbt_case(project=delta_models() | {"vars": {"entrepot_merge_bytes": 0, "entrepot_delete_keys": 30}})
     columns = "id bigint, twin bigint, part int, name string, day date, price decimal(9, 2), v int"
@@ -359,6 +384,8 @@ def test_what_others_are_built_on_is_overwritten_where_these_are_computed_in_ful
     assert set(outcome.messages.values()) == {"OK", "full: +20 ~0 -0"}, "both are overwritten"
     read = [sql for sql in outcome.statements if "table_changes(" in sql or "_sign from" in sql]
     assert read == [], "nobody reads which rows are other ones"
+    costs = [sql for sql in outcome.statements if "rows_read, seconds from" in sql]
+    assert len(costs) == 1, "what runs cost is read once for all models"
     seconds(0)
     assert set(change().messages.values()) == {"OK", "join: 6 in +0 ~3 -0"}, "changes are followed again"
 

@@ -34,7 +34,7 @@ def test_random_jobs_equal_full_recompute(dbt_case: Callable[..., DbtCase]) -> N
         done = [source.change() for _ in range(random_.choice([1, 1, 2, 3, 6]) if job > 1 else 0)]
         done += [source.insert(table) for table in TABLES if job == JOBS - 1]
         # every third job writes as into large tables: delete and insert, in two commits, keys listed or not
-        large = f"{{entrepot_merge_bytes: 0, entrepot_delete_keys: {random_.choice([0, 10000])}}}"
+        large = f"{{entrepot_merge_bytes: 0, entrepot_delete_keys: {random_.choice([0, 100000])}}}"
         outcome = case.build(*(["--vars", large] if job % 3 == 2 else []))
         rules |= {(name, message.split(":")[0]) for name, message in outcome.messages.items()}
         for name in CHECKED:

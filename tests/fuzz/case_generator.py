@@ -52,6 +52,6 @@ def random_case(seed: int, models: int, jobs: int, force_join: bool = False) -> 
 
 def random_variables(random_: random.Random) -> dict[str, int]:
     """Vars under which jobs write as into large tables, list the keys that go or not, and ask what full runs cost."""
-    large = {"entrepot_merge_bytes": 0, "entrepot_delete_keys": random_.choice([0, 3, 10000])}
+    large = {"entrepot_merge_bytes": 0, "entrepot_delete_keys": random_.choice([0, 3, 100000])}
     asked = {"entrepot_cost_rows": 1}  # seldom: most runs are full then
     return (large if random_.random() < 0.5 else {}) | (asked if random_.random() < 0.2 else {})
