@@ -13,7 +13,7 @@ SQLFLUFF = PYTHONWARNINGS=ignore:resource_tracker $(BIN)/sqlfluff lint --disable
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup: $(VENV)/.runtime ## install entrepot into .venv (hash-locked), a Java if there is none, Delta's jars
+setup: $(VENV)/.runtime ## install entrepot into .venv (hash-locked), and a Java if there is none
 
 $(VENV)/.runtime: requirements/build.lock requirements/runtime.lock requirements/java.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 13))' || { \

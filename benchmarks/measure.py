@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -77,6 +77,23 @@ class Job:
     seconds: float
     cpu_seconds: float
     models: dict[str, Measured]
+
+
+def mean(first: Job, last: Job) -> Job:
+    """Return the mean seconds of a job that ran twice; what it has read and written is the last one's."""
+
+    def both(of_first: Measured, of_last: Measured) -> Measured:
+        return replace(
+            of_last,
+            seconds=(of_first.seconds + of_last.seconds) / 2,
+            cpu_seconds=(of_first.cpu_seconds + of_last.cpu_seconds) / 2,
+        )
+
+    return Job(
+        (first.seconds + last.seconds) / 2,
+        (first.cpu_seconds + last.cpu_seconds) / 2,
+        {name: both(first.models[name], last.models[name]) for name in last.models},
+    )
 
 
 def run_dbt(session: SparkSession, project: Path, models: dict[str, str], arguments: list[str]) -> Job:

@@ -11,7 +11,8 @@
 
 {#- How many rows and bytes a relation has after the commits of this job, from what it had `before` (see `jobs_contents`) and what the
     commits say of themselves: `row_count` and `bytes`, none where not known. `commits` are its newest ones, newest first. A table has
-    more bytes than that where rows have gone by deletion vectors only, and fewer after OPTIMIZE and VACUUM of somebody else. -#}
+    more bytes than that where rows have gone by deletion vectors only, and fewer after OPTIMIZE and VACUUM of somebody else, and by the
+    bytes of an empty file for each insert whose first task had no rows: Delta counts such a file, and leaves it out. -#}
 {% macro jobs_size_after(relation, before, commits) %}
   {%- set version = before.version if before.get('version') is not none else -1 -%}
   {%- set has_all = (commits | last).version | int <= version + 1 -%}

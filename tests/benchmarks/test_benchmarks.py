@@ -14,7 +14,7 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from benchmarks.measure import Measured, during
+from benchmarks.measure import Job, Measured, during, mean
 from benchmarks.picture import COLOURS, draw
 from benchmarks.report import BOTH, markdown, targets
 from benchmarks.scenarios import Scenario, all_scenarios
@@ -60,6 +60,13 @@ def test_what_spark_did_belongs_to_the_model_that_ran() -> None:
     first._window, second._window = (1000, 2000), (2500, 3000)
     found = {"first": first, "second": second}
     assert [during(found, moment) for moment in (500, 1500, 2200, 3000)] == [None, first, None, second]
+
+
+def test_a_job_that_ran_twice_takes_the_mean() -> None:
+    first = Job(30.0, 50.0, {"model": Measured("create", seconds=20.0, cpu_seconds=40.0, rows_read=9)})
+    last = Job(20.0, 40.0, {"model": Measured("create", seconds=10.0, cpu_seconds=30.0, rows_read=8)})
+    expected = Measured("create", seconds=15.0, cpu_seconds=35.0, rows_read=8)
+    assert mean(first, last) == Job(25.0, 45.0, {"model": expected})
 
 
 def record(ratio: float, scale: float = 1.0) -> dict[str, object]:
