@@ -14,10 +14,7 @@
     {%- endif -%}
     {%- do plan.update({'sql': entrepot.delta_at(body, upstreams)}) -%}
     {%- do entrepot.delta_apply_create(plan.sql, existing) -%}
-  {%- elif plan.get('net') -%}
-    {%- set path.name = 'delete+insert' -%}
-    {%- do entrepot.delta_apply_in_two(plan, settings, reads, sql_hash) -%}
-  {%- elif plan.gone is none and not plan.get('replaces') -%}
+  {%- elif plan.gone is none and not plan.get('replaces') and not plan.get('net') -%}
     {%- set path.name = 'insert' -%}
     {%- do plan.update({'sql': entrepot.delta_insert_sql(plan)}) -%}
     {%- do entrepot.jobs_query(plan.sql) -%}

@@ -11,26 +11,25 @@
     'rule': 'join', 'reason': 'changed: ' ~ changed | map(attribute='name') | join(', '), 'rows_read': entrepot.delta_changed_rows(changed),
   } -%}
   {%- set branches = entrepot.delta_union_branches(body) -%}
-  {%- set loses = changed | selectattr('changes.minus') | list -%}
-  {%- for upstream in changed -%}
-    {%- do upstream.update({'bounds': entrepot.delta_join_bounds(verdict, upstream) if branches | length == 1 else {}}) -%}
-  {%- endfor -%}
   {%- if not entrepot.delta_is_large() -%}
     {{ return(dict(plan, **entrepot.delta_join_by_key(settings, upstreams, changed, branches, verdict))) }}
   {%- endif -%}
+  {%- for upstream in changed if branches | length == 1 -%}
+    {%- do upstream.update({'bounds': entrepot.delta_join_bounds(verdict, upstream)}) -%}
+  {%- endfor -%}
+  {%- set loses = changed | selectattr('changes.minus') | list -%}
   {%- if changed | length > (1 if loses else 2) -%}
     {%- do entrepot.delta_keep_small_inputs(upstreams, changed, true) -%}
   {%- endif -%}
-  {%- set come = entrepot.delta_join_terms(upstreams, changed, branches, verdict, '+', 'telescoped') | map(attribute='sql') | list -%}
   {%- if not loses -%}
+    {%- set come = entrepot.delta_join_terms(upstreams, changed, branches, verdict, '+', 'telescoped') | map(attribute='sql') | list -%}
     {{ return(dict(plan, upsert='select * from (\n' ~ come | join('\n) union all select * from (\n') ~ '\n)', gone=none)) }}
   {%- endif -%}
   {%- set signed = [] -%}
-  {%- for sql in come -%}
-    {%- do signed.append('select *, 1 as _sign from (\n' ~ sql ~ '\n)') -%}
-  {%- endfor -%}
-  {%- for term in entrepot.delta_join_terms(upstreams, changed, branches, verdict, '-', 'telescoped') -%}
-    {%- do signed.append('select *, -1 as _sign from (\n' ~ term.sql ~ '\n)') -%}
+  {%- for sign in ['+', '-'] -%}
+    {%- for term in entrepot.delta_join_terms(upstreams, changed, branches, verdict, sign, 'telescoped') -%}
+      {%- do signed.append('select *, ' ~ sign ~ '1 as _sign from (\n' ~ term.sql ~ '\n)') -%}
+    {%- endfor -%}
   {%- endfor -%}
   {{ return(dict(plan, upsert=none, gone=none, net=entrepot.delta_net_rows(signed | join('\nunion all\n')))) }}
 {% endmacro %}
@@ -89,7 +88,7 @@
 
 
 {#- Where an upstream's changed rows leave only a range of another occurrence to be joined, {occurrence of the upstream: {other occurrence:
-    [conditions]}}; nothing for small tables. -#}
+    [conditions]}}; asked for where tables are large (see `delta_bounds`). -#}
 {% macro delta_join_bounds(verdict, upstream) %}
   {%- set bridges = [] -%}
   {%- set columns = [] -%}
@@ -97,7 +96,7 @@
     {%- do bridges.append(bridge) -%}
     {%- do columns.extend(bridge[1].keys()) -%}
   {%- endfor -%}
-  {%- if not bridges or not entrepot.delta_is_large() -%}
+  {%- if not bridges -%}
     {{ return({}) }}
   {%- endif -%}
   {%- set within = entrepot.delta_bounds(upstream.changes.view, columns | unique | list) -%}
