@@ -1,0 +1,8 @@
+"""The warehouse's own books: jobs, runs, verdicts and published snapshots, kept in the Delta tables of schema `ops`."""
+
+from entrepot.ledger.books import Ledger
+from entrepot.ledger.lock import Lock
+from entrepot.ledger.records import JobEvent, ModelRun, ModelVerdict, PublishedRelation
+from entrepot.ledger.store import Store
+
+__all__ = ["JobEvent", "Ledger", "Lock", "ModelRun", "ModelVerdict", "PublishedRelation", "Store"]

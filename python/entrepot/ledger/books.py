@@ -1,0 +1,64 @@
+"""All that jobs ask of the bookkeeping and note in it, whatever holds the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from entrepot.ledger.lock import Holder, Lock
+from entrepot.ledger.records import ModelRun, ModelVerdict, PublishedRelation, Record
+from entrepot.ledger.store import Store, Wanted
+
+SNAPSHOTS_LOOKED_THROUGH = 50
+RUNS_THAT_TELL_COSTS = 20
+RULES = ("create", "full", "join", "aggregate", "scope")
+
+
+class Ledger:
+    """The books of one warehouse."""
+
+    def __init__(self, store: Store) -> None:
+        """Take the store of the bookkeeping tables."""
+        self._store = store
+
+    def begin(self, holder: Holder) -> Lock:
+        """Take the chain's lock for a job (see `Lock.acquire`)."""
+        return Lock.acquire(self._store, holder)
+
+    def published(self) -> dict[str, PublishedRelation]:
+        """Return what the newest snapshot that has a relation says of it, {relation: row}.
+
+        It is a cache of the Delta logs, trusted only where the version still is the relation's newest. A relation that
+        was in none of the last 50 snapshots is not known.
+        """
+        newest = self._store.newest(PublishedRelation)
+        if newest is None:
+            return {}
+        rows = self._store.read(PublishedRelation, Wanted(since=max(1, newest - SNAPSHOTS_LOOKED_THROUGH + 1)))
+        return {row.relation: row for row in sorted(rows, key=lambda row: row.number)}
+
+    def verdicts(self) -> list[ModelVerdict]:
+        """Return all stored verdicts, oldest first."""
+        return sorted(self._store.read(ModelVerdict, Wanted(without=("sql",))), key=lambda row: row.number)
+
+    def model_sql(self, relation: str, sql_hash: str) -> str | None:
+        """Return the SQL of a model with its views inlined, by its checksum; None where it is not known."""
+        rows = self._store.read(ModelVerdict, Wanted(of=(relation,)))
+        return next((row.sql for row in rows if row.sql_hash == sql_hash), None)
+
+    def cost_runs(self, relations: Iterable[str]) -> list[ModelRun]:
+        """Return what runs of some relations cost, newest first: up to 20 for each rule and apply path."""
+        wanted = Wanted(of=tuple(relations), without=("reason", "sql"))
+        rows = [row for row in self._store.read(ModelRun, wanted) if row.status == "success" and row.rule in RULES]
+        found: list[ModelRun] = []
+        seen: dict[tuple[str, str, str | None], int] = {}
+        for row in sorted(rows, key=lambda row: row.number, reverse=True):
+            kind = (row.relation, row.rule, row.apply_path)
+            seen[kind] = seen.get(kind, 0) + 1
+            if seen[kind] <= RUNS_THAT_TELL_COSTS:
+                found.append(row)
+        return found
+
+    def write(self, records: Sequence[Record]) -> None:
+        """Append rows, all of one table, in one commit; nothing where there are none."""
+        if records:
+            self._store.append(records)

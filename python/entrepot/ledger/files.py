@@ -1,0 +1,109 @@
+"""Bookkeeping tables in files that this process can reach: read and written without Spark, some milliseconds each."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timezone
+from typing import Any
+
+from arro3.core import Array, DataType, Table
+from deltalake import CommitProperties, DeltaTable, QueryBuilder, write_deltalake
+from deltalake.exceptions import CommitFailedError
+
+from entrepot.ledger.records import AnyRecord, JobEvent, Record, columns
+from entrepot.ledger.store import ALL, Wanted
+
+ARROW_TYPES = {
+    str: DataType.utf8(),
+    int: DataType.int64(),
+    float: DataType.float64(),
+    datetime: DataType.timestamp("us", tz="UTC"),
+}
+
+
+class FileStore:
+    """Bookkeeping tables by the folders that they lie in."""
+
+    def __init__(self, folders: Mapping[str, str]) -> None:
+        """Take {table name: folder}."""
+        self._folders = dict(folders)
+        self._open: dict[str, DeltaTable] = {}
+
+    def newest(self, record: type[Record]) -> int | None:
+        """Return the highest job number in a table, from the statistics of its files; None where it is empty."""
+        files = self._table(record, fresh=True).get_add_actions(flatten=True)
+        if not files.num_rows or "max.number" not in files.schema.names:
+            return None
+        numbers = [number for number in files.column("max.number").to_pylist() if number is not None]
+        return max(numbers) if numbers else None
+
+    def read(self, record: type[AnyRecord], wanted: Wanted = ALL) -> list[AnyRecord]:
+        """Return rows of a table, in no order."""
+        names = [column.name for column in wanted.columns(record)]
+        engine = QueryBuilder().register("book", self._table(record, fresh=True))
+        found = engine.execute(f"select {', '.join(names)} from book{wanted.where(_text)}").read_all()
+        if not found.num_rows:
+            return []
+        return [wanted.record(record, row) for row in zip(*(_values(found, name) for name in names), strict=True)]
+
+    def append(self, records: Sequence[Record]) -> None:
+        """Append rows, all of one table, in one commit."""
+        if records:
+            write_deltalake(self._table(type(records[0])), _arrow(records), mode="append")
+
+    def append_next(self, event: JobEvent) -> bool:
+        """Append an event as the version after the one that was last read; False where somebody else has written that."""
+        try:
+            write_deltalake(
+                self._table(JobEvent), _arrow([event]), mode="append",
+                commit_properties=CommitProperties(max_commit_retries=0),
+            )  # fmt: skip
+        except CommitFailedError:
+            return False
+        return True
+
+    def owner(self) -> str:
+        """Return the user of this process."""
+        return getpass.getuser()
+
+    def _table(self, record: type[Record], fresh: bool = False) -> DeltaTable:
+        """Return a table as it was last read, or with `fresh` as it is now."""
+        if record.table not in self._open:
+            self._open[record.table] = DeltaTable(self._folders[record.table])
+        elif fresh:
+            self._open[record.table].update_incremental()
+        return self._open[record.table]
+
+
+def _arrow(records: Sequence[Record]) -> Table:
+    """Return records as an Arrow table with the columns of their layout."""
+    rows = [record.values() for record in records]
+    return Table.from_pydict(
+        {column.name: _array([row[column.name] for row in rows], column.type) for column in columns(type(records[0]))}
+    )
+
+
+def _array(values: list[Any], kind: type) -> Array:
+    """Return values as an Arrow array; moments as microseconds since 1970."""
+    if kind is datetime:
+        micros = [None if value is None else round(value.timestamp() * 1_000_000) for value in values]
+        return Array(micros, type=DataType.int64()).cast(ARROW_TYPES[datetime])
+    return Array(values, type=ARROW_TYPES[kind])
+
+
+def _values(table: Table, name: str) -> list[Any]:
+    """Return the values of a column; moments in UTC."""
+    return [
+        value.astimezone(timezone.utc) if isinstance(value, datetime) else value
+        for value in table.column(name).to_pylist()
+    ]
+
+
+def _text(value: str) -> str:
+    """Return a text as a literal of the query engine.
+
+    >>> _text("marts.o'neill")
+    "'marts.o''neill'"
+    """
+    return "'" + value.replace("'", "''") + "'"

@@ -1,0 +1,103 @@
+"""One job at a time: the newest event of `ops.job_event` is the chain's lock (docs/decisions/0006-job-events-as-lock.md)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+
+from entrepot.errors import EntrepotError
+from entrepot.ledger.records import JobEvent
+from entrepot.ledger.store import Store, Wanted
+
+ALIVE = ("started", "heartbeat")
+HEARTBEAT = timedelta(minutes=1)
+
+
+class LockError(EntrepotError):
+    """Another job has the warehouse."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Who runs a job: dbt's invocation, its command, and after how many minutes of silence it is taken for dead."""
+
+    job: str
+    command: str
+    minutes: float
+    is_alone: bool
+    """whether no second process can be on this warehouse, as with an embedded metastore: an unfinished job is dead then"""
+
+
+class Lock:
+    """The chain's lock, held by one job from `acquire` to `release`.
+
+    Attributes:
+        number: the job's place in the chain
+        killed: the number of the job before, where it never ended
+        after_failure: whether the job before did not pass
+    """
+
+    def __init__(self, store: Store, holder: Holder, last: JobEvent | None, at: datetime) -> None:
+        """Note a lock that has been acquired."""
+        self._store, self._holder, self._beat_at = store, holder, at
+        self.owner = store.owner()
+        self.number = last.number + 1 if last else 1
+        self.killed = last.number if last and last.event in ALIVE else None
+        self.after_failure = last is not None and last.event != "finished"
+
+    @classmethod
+    def acquire(cls, store: Store, holder: Holder) -> Lock:
+        """Begin a job.
+
+        Raises:
+            LockError: another job runs on this warehouse, or began at the same moment
+        """
+        now = datetime.now(timezone.utc)
+        last = newest_event(store)
+        if last and last.event in ALIVE and not holder.is_alone and now - last.at < timedelta(minutes=holder.minutes):
+            raise LockError(
+                f"Job {last.number} of {last.owner} is running on this warehouse (last heartbeat {last.at:%Y-%m-%d %H:%M:%S} UTC).",
+                "One job runs at a time: wait until it has finished. If its process is dead, the lock ends by itself "
+                f"{holder.minutes:g} minutes after the last heartbeat (var entrepot_lock_minutes).",
+            )
+        lock = cls(store, holder, last, now)
+        if not store.append_next(lock._event("started", now)):
+            winner = newest_event(store)
+            raise LockError(
+                f"Job {winner.number if winner else lock.number} of {winner.owner if winner else 'somebody else'} started at the same moment.",
+                "One job runs at a time: wait until it has finished.",
+            )
+        return lock
+
+    def heartbeat(self) -> None:
+        """Say that the job is alive; at most once a minute.
+
+        Raises:
+            LockError: another job has taken over, because this one was silent for too long
+        """
+        now = datetime.now(timezone.utc)
+        if now - self._beat_at <= HEARTBEAT:
+            return
+        newest = self._store.newest(JobEvent)
+        if newest is not None and newest > self.number:
+            raise LockError(
+                f"Job {self.number} gave no sign of life for more than {self._holder.minutes:g} minutes, and job {newest} has taken over.",
+                "Nothing more is written, and nothing published; raise var entrepot_lock_minutes above the time of the longest "
+                "model and run it again.",
+            )
+        self._beat_at = now
+        self._store.append([self._event("heartbeat", now)])
+
+    def release(self, event: str, detail: str | None) -> None:
+        """End the job: `finished`, or `failed` with what failed."""
+        self._store.append([self._event(event, datetime.now(timezone.utc), detail)])
+
+    def _event(self, event: str, at: datetime, detail: str | None = None) -> JobEvent:
+        return JobEvent(self._holder.job, self.number, event, self.owner, self._holder.command, at, detail)
+
+
+def newest_event(store: Store) -> JobEvent | None:
+    """Return the newest event of the newest job; None before the first."""
+    newest = store.newest(JobEvent)
+    events = store.read(JobEvent, Wanted(since=newest)) if newest is not None else []
+    return max(events, key=lambda event: (event.number, event.at), default=None)

@@ -1,0 +1,141 @@
+"""What one row of each bookkeeping table says. The dataclasses are the tables' layout: names, types and order of the columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Any, ClassVar, TypeVar, get_type_hints
+
+SPARK_TYPES = {str: "string", int: "bigint", float: "double", datetime: "timestamp"}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a bookkeeping table: its name and the Python type of its values, which all but keys may lack."""
+
+    name: str
+    type: type
+
+    @property
+    def spark_type(self) -> str:
+        """The type as Spark SQL names it."""
+        return SPARK_TYPES[self.type]
+
+
+class Record:
+    """A row of a bookkeeping table; `table` is the table's name."""
+
+    __slots__ = ()
+    table: ClassVar[str]
+
+    def values(self) -> dict[str, Any]:
+        """Return {column: value}."""
+        return {column.name: getattr(self, column.name) for column in columns(type(self))}
+
+
+AnyRecord = TypeVar("AnyRecord", bound=Record)
+
+
+@dataclass(frozen=True, slots=True)
+class JobEvent(Record):
+    """One event in the life of a job; the newest one is the chain's lock."""
+
+    table: ClassVar[str] = "job_event"
+
+    job: str
+    number: int
+    event: str
+    owner: str
+    command: str
+    at: datetime
+    detail: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRun(Record):
+    """What one model, seed or snapshot did in one job, and what it took."""
+
+    table: ClassVar[str] = "model_run"
+
+    job: str
+    number: int
+    position: int
+    relation: str
+    resource_type: str
+    status: str
+    rule: str
+    reason: str | None = None
+    apply_path: str | None = None
+    rows_read: int | None = None
+    rows_inserted: int | None = None
+    rows_updated: int | None = None
+    rows_deleted: int | None = None
+    statements: int | None = None
+    seconds: float | None = None
+    version: int | None = None
+    sql: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedRelation(Record):
+    """One relation of one published snapshot: the version that queries read, and what that version contains."""
+
+    table: ClassVar[str] = "published_snapshot"
+
+    job: str
+    number: int
+    relation: str
+    version: int | None = None
+    data_version: int | None = None
+    committed_at: datetime | None = None
+    definition: str | None = None
+    location: str | None = None
+    reads: str | None = None
+    read_at: str | None = None
+    sql_hash: str | None = None
+    row_count: int | None = None
+    bytes: int | None = None
+    detail: str | None = None
+    landed_through: datetime | None = None
+    published_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelVerdict(Record):
+    """What the analyzer found in one SQL text of one model, and the rule that follows from it."""
+
+    table: ClassVar[str] = "model_verdict"
+
+    relation: str
+    sql_hash: str
+    analyzed: str
+    rule: str
+    reason: str
+    verdict: str
+    sql: str
+    job: str
+    number: int
+    at: datetime
+
+
+RECORDS: tuple[type[Record], ...] = (JobEvent, ModelRun, PublishedRelation, ModelVerdict)
+
+
+@cache
+def columns(record: type[Record]) -> tuple[Column, ...]:
+    """Return the columns of a bookkeeping table.
+
+    >>> columns(JobEvent)[-1]
+    Column(name='detail', type=<class 'str'>)
+    """
+    hints = get_type_hints(record)
+    return tuple(Column(name, _value_type(hint)) for name, hint in hints.items() if name != "table")
+
+
+def _value_type(hint: object) -> type:
+    """Return the type of a column's values: that of the hint, or of its part that is not None."""
+    parts = [part for part in getattr(hint, "__args__", (hint,)) if part is not type(None)]
+    found = parts[0]
+    assert isinstance(found, type)
+    return found

@@ -1,0 +1,62 @@
+"""Where bookkeeping tables lie: read and appended to, never changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from entrepot.ledger.records import AnyRecord, Column, JobEvent, Record, columns
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which rows of a bookkeeping table are wanted, and which of their columns are not.
+
+    Attributes:
+        since: the lowest job number
+        of: the relations; None for all
+        without: columns that are left out; their values are None
+    """
+
+    since: int = 0
+    of: tuple[str, ...] | None = None
+    without: tuple[str, ...] = ()
+
+    def columns(self, record: type[Record]) -> tuple[Column, ...]:
+        """Return the columns that are asked for."""
+        return tuple(column for column in columns(record) if column.name not in self.without)
+
+    def where(self, literal: Callable[[str], str]) -> str:
+        """Return the SQL clause that selects the rows; `literal` writes a text as SQL."""
+        conditions = [f"number >= {self.since}"] if self.since else []
+        if self.of is not None:
+            conditions.append(f"relation in ({', '.join(literal(name) for name in self.of)})")
+        return f" where {' and '.join(conditions)}" if conditions else ""
+
+    def record(self, record: type[AnyRecord], values: Iterable[Any]) -> AnyRecord:
+        """Return a row from the values of the columns that were asked for."""
+        found = dict(zip((column.name for column in self.columns(record)), values, strict=True))
+        return record(**dict.fromkeys(self.without), **found)
+
+
+ALL = Wanted()
+
+
+class Store(Protocol):
+    """The bookkeeping tables of one warehouse."""
+
+    def newest(self, record: type[Record]) -> int | None:
+        """Return the highest job number in a table; None where it is empty."""
+
+    def read(self, record: type[AnyRecord], wanted: Wanted = ALL) -> list[AnyRecord]:
+        """Return rows of a table, in no order."""
+
+    def append(self, records: Sequence[Record]) -> None:
+        """Append rows, all of one table, in one commit."""
+
+    def append_next(self, event: JobEvent) -> bool:
+        """Append an event that begins a job, unless another job has begun since the table was last read; say whether it was."""
+
+    def owner(self) -> str:
+        """Return the name of the user who runs this process or session."""
