@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
 from typing import Any, ClassVar, TypeVar, get_type_hints
 
 SPARK_TYPES = {str: "string", int: "bigint", float: "double", datetime: "timestamp"}
@@ -122,7 +121,6 @@ class ModelVerdict(Record):
 RECORDS: tuple[type[Record], ...] = (JobEvent, ModelRun, PublishedRelation, ModelVerdict)
 
 
-@cache
 def columns(record: type[Record]) -> tuple[Column, ...]:
     """Return the columns of a bookkeeping table.
 
