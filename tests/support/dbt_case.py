@@ -116,6 +116,9 @@ class DbtCase:
                 (path / part).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(root / part, path / part)
         settings |= project or {}
+        if macros and "models/ops" not in parts:
+            # the views on the bookkeeping would be in every outcome; `enabled: false` of the whole would take the hooks too
+            settings["models"] = {"dbt_entrepot": {"ops": {"+enabled": False}}} | settings["models"]
         (path / "dbt_project.yml").write_text(yaml.safe_dump(settings))
 
     def write(self, **files: str) -> DbtCase:
