@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dbt.adapters.contracts.connection import Connection, ConnectionState
-from dbt.adapters.entrepot.credentials import EntrepotCredentials
 from dbt.adapters.spark.connections import SparkConnectionManager, SparkConnectionMethod
 from dbt_common.exceptions import DbtRuntimeError
+
+from dbt.adapters.entrepot.credentials import EntrepotCredentials
 from entrepot.errors import EntrepotError
 
 if TYPE_CHECKING:

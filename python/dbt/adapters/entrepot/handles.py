@@ -9,12 +9,12 @@ from typing import Any
 
 from dbt.adapters.spark.session import Connection, Cursor, SessionConnectionWrapper
 from dbt_common.exceptions import DbtRuntimeError
-from entrepot.spark.sentences import sentence
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import Row, SparkSession
 
 from dbt.adapters.entrepot.sessions import Sessions
+from entrepot.spark.sentences import sentence
 
 
 class SessionHandle(SessionConnectionWrapper):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from dbt.adapters.entrepot.connections import EntrepotConnectionManager
 from dbt.adapters.spark.impl import SparkAdapter, SparkConfig
+
+from dbt.adapters.entrepot.connections import EntrepotConnectionManager
 
 
 @dataclass

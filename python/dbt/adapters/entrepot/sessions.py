@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
-from entrepot.spark.embedded import start_session
 from pyspark import SparkContext
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
+
+from entrepot.spark.embedded import start_session
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -90,10 +91,8 @@ class Sessions:
 
     def _root(self, log: Path) -> SparkSession:
         """Return the session that owns the JVM: the one that there is in this process, or a new one."""
-        if SparkContext._active_spark_context is None:
-            root = start_session(self._settings, log)
-        else:
-            root = SparkSession.builder.getOrCreate()
+        is_there = SparkContext._active_spark_context is not None
+        root = SparkSession.builder.getOrCreate() if is_there else start_session(self._settings, log)
         if root.sparkContext is not self._context:
             self._free.clear()
             self._count = 0

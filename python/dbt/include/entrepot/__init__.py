@@ -1,5 +1,5 @@
 """What comes with the adapter into every dbt project: materializations, hooks, generic tests, models on the bookkeeping."""
 
-import os
+from pathlib import Path
 
-PACKAGE_PATH = os.path.dirname(__file__)
+PACKAGE_PATH = str(Path(__file__).parent)
