@@ -51,14 +51,14 @@ lint: setup-dev ## sqlfluff, ruff, mypy, yamllint, dbt parse
 	@$(BIN)/ruff format --check python tests benchmarks
 	@$(BIN)/mypy
 	@$(BIN)/yamllint --strict .
-	@$(SQLFLUFF) models snapshots
-	@$(SQLFLUFF) --rules JJ01,LT12 macros
+	@$(SQLFLUFF) models snapshots python/dbt/include/entrepot/models
+	@$(SQLFLUFF) --rules JJ01,LT12 macros python/dbt/include/entrepot/macros
 	@$(BIN)/dbt --warn-error parse --target-path target/lint
 
 format: setup-dev ## let ruff and sqlfluff write the layout
 	@$(BIN)/ruff check --fix python tests benchmarks
 	@$(BIN)/ruff format python tests benchmarks
-	@$(BIN)/sqlfluff fix --disable-progress-bar models snapshots
+	@$(BIN)/sqlfluff fix --disable-progress-bar models snapshots python/dbt/include/entrepot/models
 
 lock: ## resolve requirements/*.lock again (needs uv on the PATH)
 	uv pip compile -q --universal --python-version 3.10 --generate-hashes --no-header requirements/build.in -o requirements/build.lock

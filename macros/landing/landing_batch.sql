@@ -7,23 +7,23 @@
     A file that has changed in any way is read again as a whole; what of it has landed already is recognised by
     its event_id. So a file may grow, come twice, or be replaced, and nothing is lost or landed twice. -#}
 {% macro landing_batch() %}
-  {%- set state = entrepot.jobs_state() -%}
+  {%- set state = jobs_state() -%}
   {%- if 'landing' not in state -%}
     {%- set files = entrepot.landing_new_files() -%}
     {%- if files -%}
-      {%- do entrepot.jobs_temporary(
+      {%- do jobs_temporary(
         'landing_batch',
-        'select * from ' ~ entrepot.jobs_named_relation('landing_record', 'landing (docs/architecture.md)') ~ ' where landed_from in (' ~ entrepot.jobs_literals(files | map(attribute='landed_from')) ~ ')'
+        'select * from ' ~ jobs_named_relation('landing_record', 'landing (docs/architecture.md)') ~ ' where landed_from in (' ~ jobs_literals(files | map(attribute='landed_from')) ~ ')'
       ) -%}
       {%- set counts = {'file': files | length} -%}
       {%- set landed_through = [] -%}
-      {%- for row in entrepot.jobs_query(
+      {%- for row in jobs_query(
         "select kind, count(*) as records, cast(max(committed_at) as string) as committed_at from landing_batch group by kind"
       ) -%}
         {%- do counts.update({row.kind: row.records | int}) -%}
         {%- do landed_through.append(row.committed_at) if row.kind == 'change' -%}
       {%- endfor -%}
-      {%- do state.update({'landed_through': (landed_through + [entrepot.jobs_landed_through()]) | select | list | max}) if landed_through -%}
+      {%- do state.update({'landed_through': (landed_through + [jobs_landed_through()]) | select | list | max}) if landed_through -%}
       {%- do state.update({'landing': {'view': 'landing_batch', 'files': 'landing_file', 'counts': counts}}) -%}
     {%- else -%}
       {%- do state.update({'landing': {'view': none, 'files': none, 'counts': {}}}) -%}
@@ -36,8 +36,8 @@
 {#- The files that have arrived or changed since they last landed: one listing, compared with `landed_file` and kept in a
     cached temporary view. -#}
 {% macro landing_new_files() %}
-  {%- set landed = entrepot.jobs_named_relation('landed_file', 'landing (docs/architecture.md)') -%}
-  {%- do entrepot.jobs_temporary(
+  {%- set landed = jobs_named_relation('landed_file', 'landing (docs/architecture.md)') -%}
+  {%- do jobs_temporary(
     'landing_file',
     'select * from (' ~ entrepot.landing_arrived_files() ~ ') as arrived' ~ (
       ' left anti join ' ~ landed ~ ' as landed on arrived.landed_from = landed.landed_from'
@@ -45,5 +45,5 @@
       if load_cached_relation(landed) else ''
     )
   ) -%}
-  {{ return(entrepot.jobs_query('select landed_from from landing_file order by landed_from')) }}
+  {{ return(jobs_query('select landed_from from landing_file order by landed_from')) }}
 {% endmacro %}

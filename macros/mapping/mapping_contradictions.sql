@@ -10,8 +10,8 @@
 {#- Says in words what a failed test of the mapping seeds has found; `failed` are the failed results of this run. -#}
 {% macro mapping_explain_failures(failed) %}
   {%- for result in failed if result.node.resource_type == 'test' and result.node.test_metadata -%}
-    {%- if result.node.test_metadata.name in ['mapping_one_to_one', 'mapping_attributes_exist'] and not entrepot.jobs_state().get('mapping_explained') -%}
-      {%- do entrepot.jobs_state().update({'mapping_explained': true}) -%}
+    {%- if result.node.test_metadata.name in ['mapping_one_to_one', 'mapping_attributes_exist'] and not jobs_state().get('mapping_explained') -%}
+      {%- do jobs_state().update({'mapping_explained': true}) -%}
       {%- do log(entrepot.mapping_contradictions_told() or '', info=True) -%}
     {%- endif -%}
   {%- endfor -%}
@@ -21,7 +21,7 @@
 {#- The first five contradictions in words, and what to do; none where there are none. -#}
 {% macro mapping_contradictions_told() %}
   {%- set sentences = [] -%}
-  {%- for row in entrepot.jobs_query(entrepot.mapping_contradictions_sql() ~ '\norder by 1 limit 6') -%}
+  {%- for row in jobs_query(entrepot.mapping_contradictions_sql() ~ '\norder by 1 limit 6') -%}
     {%- do sentences.append(row.contradiction) -%}
   {%- endfor -%}
   {{ return(
@@ -35,16 +35,16 @@
 {#- SQL: what contradicts what in D_U, the domain tree and the range tree, one sentence a row (`contradiction`). -#}
 {% macro mapping_contradictions_sql() %}
 with block as (
-  select * from {{ entrepot.jobs_named_relation('unique_block', 'the mapping (docs/mapping.md)') }} where attribute <> '' and entity_attribute <> ''
+  select * from {{ jobs_named_relation('unique_block', 'the mapping (docs/mapping.md)') }} where attribute <> '' and entity_attribute <> ''
 ),
 tree as (
-  select schema, version, attribute from {{ entrepot.jobs_named_relation('schema_attribute', 'the mapping (docs/mapping.md)') }}
-  {%- if load_cached_relation(entrepot.jobs_named_relation('discovered_schema_attribute', 'the mapping (docs/mapping.md)')) %}
-  union select schema, version, attribute from {{ entrepot.jobs_named_relation('discovered_schema_attribute', 'the mapping (docs/mapping.md)') }}
+  select schema, version, attribute from {{ jobs_named_relation('schema_attribute', 'the mapping (docs/mapping.md)') }}
+  {%- if load_cached_relation(jobs_named_relation('discovered_schema_attribute', 'the mapping (docs/mapping.md)')) %}
+  union select schema, version, attribute from {{ jobs_named_relation('discovered_schema_attribute', 'the mapping (docs/mapping.md)') }}
   {%- endif %}
 ),
 range as (
-  select entity, entity_version, entity_attribute from {{ entrepot.jobs_named_relation('entity_attribute', 'the mapping (docs/mapping.md)') }}
+  select entity, entity_version, entity_attribute from {{ jobs_named_relation('entity_attribute', 'the mapping (docs/mapping.md)') }}
 ),
 place as (
   select *, concat('unique_block: ', schema, ' version ', version, ' to ', entity, ' version ', entity_version) as place from block
@@ -62,7 +62,7 @@ select concat(place, ': ', attribute, ' is mapped to ', array_join(array_sort(co
 from place group by place, attribute having count(*) > 1
 union all
 select concat('schema_attribute: ', schema, ' version ', version, ' has the attribute ', attribute, ' ', count(*), ' times')
-from {{ entrepot.jobs_named_relation('schema_attribute', 'the mapping (docs/mapping.md)') }} group by schema, version, attribute having count(*) > 1
+from {{ jobs_named_relation('schema_attribute', 'the mapping (docs/mapping.md)') }} group by schema, version, attribute having count(*) > 1
 union all
 select concat('entity_attribute: ', entity, ' version ', entity_version, ' has the attribute ', entity_attribute, ' ', count(*), ' times')
 from range group by entity, entity_version, entity_attribute having count(*) > 1

@@ -5,15 +5,15 @@
       state     content hash of the two (METL: the state i that trees, matrix and compiled mappings share)
     Both are empty where the mapping models have not been built yet. -#}
 {% macro mapping_read() %}
-  {%- set state = entrepot.jobs_state() -%}
+  {%- set state = jobs_state() -%}
   {%- if 'mapping' not in state -%}
     {%- set mapping = entrepot.mapping_published() or {'entities': {}, 'blocks': {}, 'state': none} -%}
-    {%- if mapping.state is none and load_cached_relation(entrepot.jobs_named_relation('balanced_set', 'the mapping (docs/mapping.md)')) -%}
+    {%- if mapping.state is none and load_cached_relation(jobs_named_relation('balanced_set', 'the mapping (docs/mapping.md)')) -%}
       {%- do entrepot.mapping_refuse_contradictions() -%}
-      {%- for row in entrepot.jobs_query(entrepot.mapping_entities_sql()) -%}
+      {%- for row in jobs_query(entrepot.mapping_entities_sql()) -%}
         {%- do mapping.entities.setdefault(row.entity, []).append({'name': row.entity_attribute, 'data_type': row.data_type, 'is_key': row.is_key}) -%}
       {%- endfor -%}
-      {%- for row in entrepot.jobs_query(entrepot.mapping_blocks_sql()) -%}
+      {%- for row in jobs_query(entrepot.mapping_blocks_sql()) -%}
         {%- do mapping.blocks.setdefault(row.entity, []).append({
           'schema': row.schema, 'versions': fromjson(row.versions), 'elements': fromjson(row.elements),
           'first_version': row.first_version | int,
@@ -29,26 +29,26 @@
 
 {#- The mapping as the newest snapshot published it, where none of its relations has moved since; else none. -#}
 {% macro mapping_published() %}
-  {%- set ledger = entrepot.jobs_state()['ledger'] -%}
+  {%- set ledger = jobs_state()['ledger'] -%}
   {%- for name in ['balanced_set', 'entity_attribute', 'schema_attribute', 'discovered_schema_attribute'] -%}
-    {%- set relation = entrepot.jobs_named_relation(name, 'the mapping (docs/mapping.md)') -%}
+    {%- set relation = jobs_named_relation(name, 'the mapping (docs/mapping.md)') -%}
     {%- set version = ledger.get(relation | string, {}).get('version') -%}
-    {%- if version is none or entrepot.jobs_pin(relation) != version -%}
+    {%- if version is none or jobs_pin(relation) != version -%}
       {{ return(none) }}
     {%- endif -%}
   {%- endfor -%}
-  {%- set detail = ledger[entrepot.jobs_named_relation('balanced_set', 'the mapping (docs/mapping.md)') | string].detail -%}
+  {%- set detail = ledger[jobs_named_relation('balanced_set', 'the mapping (docs/mapping.md)') | string].detail -%}
   {{ return(fromjson(detail) if detail else none) }}
 {% endmacro %}
 
 
 {#- What a published snapshot keeps of a relation for the next job: of balanced_set the mapping, as JSON; of others none. -#}
 {% macro mapping_published_detail(relation) %}
-  {%- set node = entrepot.jobs_node('balanced_set') -%}
-  {%- if node is none or entrepot.jobs_node_relation(node) | string != relation | string -%}
+  {%- set node = jobs_node('balanced_set') -%}
+  {%- if node is none or jobs_node_relation(node) | string != relation | string -%}
     {{ return(none) }}
   {%- endif -%}
-  {%- set mapping = entrepot.jobs_state().get('mapping') or entrepot.mapping_published() -%}
+  {%- set mapping = jobs_state().get('mapping') or entrepot.mapping_published() -%}
   {{ return(tojson(mapping) if mapping and mapping.state is not none else none) }}
 {% endmacro %}
 
@@ -56,7 +56,7 @@
 {#- SQL: the attributes of the newest version of every entity, keys first. -#}
 {% macro mapping_entities_sql() %}
 select entity, entity_attribute, data_type, coalesce(is_key, false) as is_key
-from {{ entrepot.jobs_named_relation('entity_attribute', 'the mapping (docs/mapping.md)') }}
+from {{ jobs_named_relation('entity_attribute', 'the mapping (docs/mapping.md)') }}
 qualify entity_version = max(entity_version) over (partition by entity)
 order by entity, is_key desc, entity_attribute
 {% endmacro %}
@@ -72,10 +72,10 @@ with typed as (
     version,
     attribute,
     coalesce(data_type, last_value(data_type, true) over (partition by schema, attribute order by version)) as data_type
-  from {{ entrepot.jobs_named_relation('schema_tree', 'the mapping (docs/mapping.md)') }}
+  from {{ jobs_named_relation('schema_tree', 'the mapping (docs/mapping.md)') }}
 ),
 newest as (
-  select entity, max(entity_version) as entity_version from {{ entrepot.jobs_named_relation('entity_attribute', 'the mapping (docs/mapping.md)') }} group by entity
+  select entity, max(entity_version) as entity_version from {{ jobs_named_relation('entity_attribute', 'the mapping (docs/mapping.md)') }} group by entity
 ),
 block as (
   select
@@ -85,7 +85,7 @@ block as (
     to_json(array_sort(collect_list(struct(
       balanced_set.entity_attribute, balanced_set.attribute, coalesce(typed.data_type, 'text') as data_type
     )))) as elements
-  from {{ entrepot.jobs_named_relation('balanced_set', 'the mapping (docs/mapping.md)') }} as balanced_set
+  from {{ jobs_named_relation('balanced_set', 'the mapping (docs/mapping.md)') }} as balanced_set
   inner join newest on balanced_set.entity = newest.entity and balanced_set.entity_version = newest.entity_version
   inner join typed
     on balanced_set.schema = typed.schema and balanced_set.version = typed.version and balanced_set.attribute = typed.attribute

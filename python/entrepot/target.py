@@ -72,7 +72,7 @@ def load_target(project_dir: Path | None = None, profiles_dir: Path | None = Non
         ) from error
     credentials = profile.credentials
     settings = dict(getattr(credentials, "server_side_parameters", {}) or {})
-    if credentials.type != "spark" or "spark.sql.warehouse.dir" not in settings:
+    if credentials.type not in ("entrepot", "spark") or "spark.sql.warehouse.dir" not in settings:
         raise ProfileError(
             f"Target {profile.target_name} of profile {profile.profile_name} does not say where its warehouse lies.",
             "Set spark.sql.warehouse.dir in its server_side_parameters (see profiles.yml of entrepot).",

@@ -41,9 +41,11 @@ def test_random_models_equal_both_oracles(spark: Spark, tmp_path: Path) -> None:
 def test_a_planted_fault_is_found_shrunk_and_written_as_a_project(spark: Spark, tmp_path: Path) -> None:
     """The fault: merges never delete. The project that is written fails by dbt's own means."""
     faulty = tmp_path / "faulty"
-    shutil.copytree(ROOT / "macros", faulty / "macros")
+    # macros of a project come before the adapter's
+    for folder in ("macros", "python/dbt/include/entrepot/macros/delta"):
+        shutil.copytree(ROOT / folder, faulty / "macros", dirs_exist_ok=True)
     shutil.copy(ROOT / "profiles.yml", faulty)
-    merge = faulty / "macros/delta/delta_apply.sql"
+    merge = faulty / "macros/delta_apply.sql"
     wrong = re.sub(
         r"(when matched and _new\._upsert is null) then delete", r"\1 and false then delete", merge.read_text()
     )

@@ -1,19 +1,17 @@
-"""What the tests of the overrides share: cases with and without an override, and the statements of one node."""
+"""What the tests of the overrides share: cases without a job around them, and the statements of one node."""
 
 from __future__ import annotations
 
 import re
+from typing import Any
 
-from tests.support.dbt_case import DbtCase, Outcome
+from tests.support.dbt_case import CHANGE_FEED, DbtCase, Outcome
 
-# Most tests here need no maintenance job around the build, and are faster without.
-NO_JOB: dict[str, object] = {"on-run-start": [], "on-run-end": []}
-
-
-def without(case: DbtCase, override: str) -> DbtCase:
-    """Take one override out of a project: what dbt-spark does by itself."""
-    (case.path / "macros" / "overrides" / override).unlink()
-    return case
+# Most tests here need no maintenance job around the build, and are faster without the adapter's hooks.
+NO_HOOKS = {"+enabled": False}
+NO_JOB: dict[str, Any] = {
+    "models": {"entrepot": {"+tblproperties": CHANGE_FEED, "+schema": "marts"}, "dbt_entrepot": NO_HOOKS},
+}
 
 
 def statements(outcome: Outcome, node: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.overrides.support import NO_JOB, without
+from tests.overrides.support import NO_JOB
 from tests.support.dbt_case import DbtCase
 
 Cases = Callable[..., DbtCase]
@@ -33,6 +33,6 @@ def test_the_macro_returns_columns(dbt_case: Cases) -> None:
 
 
 def test_stock_macro_returns_something_else(dbt_case: Cases) -> None:
-    case = without(project(dbt_case(project=NO_JOB)), "get_columns_in_relation.sql")
+    case = project(dbt_case(macros=False))
     outcome = case.dbt("build")
     assert not outcome.success or case.rows("marts", "columns") != [("a,b,c", "a,b,c", "bigint,string,date")]

@@ -56,9 +56,9 @@ def test_only_differences_are_written(dbt_case: Cases) -> None:
     case.put("seeds/widened.csv", "id,name,more\n1,a,x\n")
     case.spark.sql(f"delete from {case.table('seeds', 'damaged')} where id = 1")
     outcome = case.build()
-    assert outcome.messages | {"entrepot-on-run-start-0": "", "entrepot-on-run-end-0": ""} == {
-        "entrepot-on-run-start-0": "",
-        "entrepot-on-run-end-0": "",
+    assert outcome.messages | {"dbt_entrepot-on-run-start-0": "", "dbt_entrepot-on-run-end-0": ""} == {
+        "dbt_entrepot-on-run-start-0": "",
+        "dbt_entrepot-on-run-end-0": "",
         "stays": "unchanged",
         "changes": "seed: +4 ~0 -3",
         "reordered": "unchanged",

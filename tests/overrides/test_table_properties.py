@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.overrides.support import NO_JOB, properties
+from tests.overrides.support import NO_HOOKS, properties
 from tests.support.dbt_case import DbtCase
 
 Cases = Callable[..., DbtCase]
@@ -16,8 +16,7 @@ DEFAULTS = {
 }
 # No table properties in dbt_project.yml.
 PLAIN = {
-    **NO_JOB,
-    "models": {"entrepot": {"+file_format": "delta", "+schema": "marts"}},
+    "models": {"entrepot": {"+file_format": "delta", "+schema": "marts"}, "dbt_entrepot": NO_HOOKS},
     "seeds": {"entrepot": {"+file_format": "delta", "+schema": "seeds"}},
     "snapshots": {"entrepot": {"+file_format": "delta", "+schema": "history"}},
 }

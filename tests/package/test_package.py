@@ -1,4 +1,4 @@
-"""entrepot as a package: somebody else's dbt project installs it by packages.yml and uses all of it, with no fork."""
+"""entrepot as an adapter: somebody else's dbt project says `type: entrepot` in its profile and uses all of it, with no fork."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from click.testing import CliRunner
 
 from entrepot.cli import main
@@ -57,7 +56,7 @@ class Loader:
 
 
 class Webshop(DbtCase):
-    """The shop's dbt project in a folder of its own, beside a checkout of entrepot."""
+    """The shop's dbt project in a folder of its own."""
 
     name = "webshop"
 
@@ -65,7 +64,6 @@ class Webshop(DbtCase):
         self.path, self.schema, self.spark = folder / "webshop", "webshop", spark
         self.watch: Callable[[Any], None] = lambda event: None
         shutil.copytree(PROJECT, self.path, ignore=shutil.ignore_patterns("target", "logs", "dbt_packages"))
-        (folder / "entrepot").symlink_to(ROOT)
 
 
 FILLED = {
@@ -89,11 +87,9 @@ CHANGED = {
 
 @pytest.fixture(scope="module")
 def jobs(spark: Spark, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Webshop, Outcome, Outcome]]:
-    """`dbt deps`, a job, changes by the loader, and another job."""
+    """A job, changes by the loader, and another job."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("WEBSHOP_WAREHOUSE", os.environ["ENTREPOT_WAREHOUSE"])
-        # whoever asks a registry gets no answer
-        patch.setenv("DBT_PACKAGE_HUB_URL", "http://127.0.0.1:9/")
         loader, webshop = (
             Loader(spark, tmp_path_factory.mktemp("loader")),
             Webshop(tmp_path_factory.mktemp("package"), spark),
@@ -102,8 +98,6 @@ def jobs(spark: Spark, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tup
         spark.session.sql("select 'West' as region, 5.0 as target").write.format("parquet").saveAsTable(
             f"{LOADER}.region_target"
         )
-        installed = webshop.dbt("deps")
-        assert installed.success, installed.text
         first = webshop.build()
         loader.append(CHANGED)
         spark.sql(f"update {LOADER}.customer set name = 'Belle', country = 'DE' where customer_id = 2")
@@ -155,15 +149,15 @@ def test_what_is_published_can_be_asked(jobs: tuple[Webshop, Outcome, Outcome]) 
         "webshop.country", "webshop_history.customer_history", "webshop_history.price_history",
         *(f"webshop_reporting.{name}" for name in
           ("best_customer", "price_change", "region_result", "revenue_by_region", "sale_by_customer")),
+        "webshop_ops.ops_model_run", "webshop_ops.ops_full_refresh_reason",
     }, "everything but region, which has no versions"  # fmt: skip
     said = entrepot(webshop, "query", "select customer_name from best_customer where region = 'Central'")
     assert "Belle" in said and "snapshot of job 2" in said, said
     assert "finished, published" in entrepot(webshop, "status", "--relations")
 
 
-def test_hooks_of_package_and_project_open_one_job(dbt_case: Callable[..., DbtCase]) -> None:
-    twice = {"on-run-start": ["{{ jobs_start() }}"] * 2, "on-run-end": ["{{ jobs_end(results) }}"] * 2}
-    case = dbt_case(project=twice)
+def test_hooks_of_adapter_and_project_open_one_job(dbt_case: Callable[..., DbtCase]) -> None:
+    case = dbt_case(project={"on-run-start": ["{{ jobs_start() }}"], "on-run-end": ["{{ jobs_end(results) }}"]})
     case.put("models/one.sql", "{{ config(materialized='table') }} select 1 as n")
     case.build()
     assert case.spark.rows(f"select number, event from {case.table('ops', 'job_event')}") == [
@@ -175,23 +169,23 @@ def test_hooks_of_package_and_project_open_one_job(dbt_case: Callable[..., DbtCa
 
 def readme_files() -> dict[str, str]:
     """The files that README says to write: fenced texts whose first line is a comment with a file's name."""
-    section = (ROOT / "README.md").read_text().split("**As a dbt package.**")[1].split("\n## ")[0]
+    section = (ROOT / "README.md").read_text().split("**In a project of your own.**")[1].split("\n## ")[0]
     return dict(re.findall(r"```\w+\n(?:#|--) (\S+)\n(.*?)```", section, flags=re.DOTALL))
 
 
 def test_readme_says_what_the_shop_has_written() -> None:
     files = readme_files()
-    assert set(files) == {"packages.yml", "dbt_project.yml", "macros/entrepot.sql", "models/sale_by_customer.sql"}
-    project = yaml.safe_load((PROJECT / "dbt_project.yml").read_text())
+    assert set(files) == {"profiles.yml", "models/sale_by_customer.sql"}
     for name, text in files.items():
-        if name == "dbt_project.yml":
-            assert contains(project, yaml.safe_load(text.replace("your_project", "webshop"))), text
-        else:
-            assert text == (PROJECT / name).read_text(), name
+        assert (PROJECT / name).read_text().startswith(text), name
 
 
-def contains(whole: Any, part: Any) -> bool:
-    """Whether every setting of one piece of YAML is in another."""
-    if isinstance(part, dict):
-        return isinstance(whole, dict) and all(key in whole and contains(whole[key], part[key]) for key in part)
-    return bool(whole == part)
+def test_the_shop_says_nothing_of_entrepot_but_in_its_profile() -> None:
+    texts = {
+        path.relative_to(PROJECT): path.read_text() for path in PROJECT.rglob("*") if path.suffix in (".yml", ".sql")
+    }
+    assert [str(name) for name, text in texts.items() if "type: entrepot" in text] == ["profiles.yml"]
+    assert not {"packages.yml", "macros"} & {name.parts[0] for name in texts}
+    assert all(
+        word not in text for text in texts.values() for word in ("dispatch", "on-run", "+enabled", "+file_format")
+    )

@@ -83,7 +83,7 @@ class DbtCase:
             path: where to write the project
             schema: the profile's schema
             spark: the session
-            macros: whether the project has entrepot's macros; False leaves plain dbt-spark
+            macros: whether the project is entrepot's, with its adapter and macros; False leaves plain dbt-spark
             parts: files and folders of the repository to copy, such as `models/landing`, with their configuration
             project: what to set in dbt_project.yml besides the usual
         """
@@ -94,7 +94,7 @@ class DbtCase:
         if macros:
             shutil.copytree(root / "macros", path / "macros")
         profile = yaml.safe_load((root / "profiles.yml").read_text())
-        profile["entrepot"]["outputs"]["local"]["schema"] = schema
+        profile["entrepot"]["outputs"]["local"] |= {"schema": schema, "type": "entrepot" if macros else "spark"}
         (path / "profiles.yml").write_text(yaml.safe_dump(profile))
         settings: dict[str, Any] = {
             "name": "entrepot",
@@ -105,8 +105,6 @@ class DbtCase:
             "seeds": {"entrepot": {"+file_format": "delta", "+tblproperties": CHANGE_FEED, "+schema": "seeds"}},
             "snapshots": {"entrepot": {"+file_format": "delta", "+tblproperties": CHANGE_FEED, "+schema": "history"}},
         }
-        if macros:
-            settings |= {"on-run-start": "{{ jobs_start() }}", "on-run-end": "{{ jobs_end(results) }}"}
         if parts:
             own = yaml.safe_load((root / "dbt_project.yml").read_text())
             settings |= {key: own[key] for key in ("models", "seeds", "snapshots", "vars", "docs-paths")}
@@ -118,6 +116,9 @@ class DbtCase:
                 (path / part).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(root / part, path / part)
         settings |= project or {}
+        if macros and "models/ops" not in parts:
+            # the views on the bookkeeping would be in every outcome; `enabled: false` of the whole would take the hooks too
+            settings["models"] = {"dbt_entrepot": {"ops": {"+enabled": False}}} | settings["models"]
         (path / "dbt_project.yml").write_text(yaml.safe_dump(settings))
 
     def write(self, **files: str) -> DbtCase:

@@ -12,7 +12,7 @@ from dbt_common.utils.jinja import MACRO_PREFIX
 from jinja2 import nodes
 
 ROOT = Path(__file__).resolve().parents[2]
-_MACROS = ROOT / "macros"
+_MACROS = (ROOT / "python/dbt/include/entrepot/macros", ROOT / "macros")
 
 
 class _Macro(NamedTuple):
@@ -61,12 +61,12 @@ class Renderer:
         """
         self.context: dict[str, Any] = generate_base_context({})
         self.context |= {"exceptions": wrapped_exports(None), "execute": True, "ref": lambda *names: names[-1]}
-        for path in sorted(_MACROS.rglob("*.sql")):
+        for path in (path for folder in _MACROS for path in sorted(folder.rglob("*.sql"))):
             text = path.read_text()
             for found in parse(text).find_all(nodes.Macro):
                 macro = _Macro(found.name.removeprefix(MACRO_PREFIX), text)
                 self.context[macro.name] = CallableMacroGenerator(macro, self.context)
-        self.context["entrepot"] = _Package(self.context)
+        self.context |= {"entrepot": _Package(self.context), "context": self.context}
         self.context |= {"config": _Config(config or {}), **context}
 
     def call(self, macro: str, *arguments: Any, **named: Any) -> Any:

@@ -105,7 +105,7 @@ def start_afresh(target: Target) -> None:
 
 def _still_in_use(warehouse: Path) -> str | None:
     """Return who has a warehouse open; None as soon as it is free."""
-    from dbt_entrepot.checks import metastore_problem
+    from entrepot.spark.embedded import metastore_problem
 
     deadline = time.monotonic() + PATIENCE
     while (problem := metastore_problem(warehouse)) and time.monotonic() < deadline:

@@ -1,0 +1,43 @@
+{#- The flow of `incremental_strategy: land`: rows of what has arrived since the last job are appended. The model is a
+    plain SELECT on `landing_record`, in whose place it reads this job's batch; `land_kind` says which of its records
+    concern the model (change, rejected, control, file; `version` where the model itself knows). -#}
+{% macro land_incremental() %}
+  {%- set run = jobs_run_start() -%}
+  {%- do jobs_heartbeat() -%}
+  {{ run_hooks(pre_hooks) }}
+  {%- set batch = entrepot.landing_batch() -%}
+  {%- set kind = config.require('land_kind') -%}
+  {%- set sql = entrepot.landing_on_batch(compiled_code, batch) -%}
+  {%- set arrived = batch.counts.get('change' if kind == 'version' else kind, 0) -%}
+  {%- set existing = load_cached_relation(this) -%}
+  {%- set plan = {'rule': 'land', 'reason': batch.counts.get('file', 0) ~ ' files', 'path': 'insert', 'rows_read': arrived} -%}
+  {%- if not existing -%}
+    {%- do plan.update({'rule': 'create', 'reason': 'first build', 'path': 'create'}) -%}
+    {%- do entrepot.landing_write(create_table_as(False, this, sql)) -%}
+  {%- elif arrived and (kind != 'version' or jobs_query('select 1 from (\n' ~ sql ~ '\n) limit 1')) -%}
+    {%- do entrepot.landing_write('insert into ' ~ this ~ ' by name\n' ~ sql) -%}
+  {%- else -%}
+    {%- do plan.update({'rule': 'skip', 'reason': 'nothing arrived', 'path': none, 'rows_read': 0}) -%}
+  {%- endif -%}
+  {%- do jobs_run_end(run, plan, none if plan.rule == 'skip' else jobs_committed(this, {}, none)) -%}
+  {{ run_hooks(post_hooks) }}
+  {{ return({'relations': [this]}) }}
+{% endmacro %}
+
+
+{#- The model's SQL with this job's batch in place of `landing_record`, and its files in place of `arrived_file`. -#}
+{% macro landing_on_batch(sql, batch) %}
+  {%- if batch.view is none -%}
+    {{ return(sql) }}
+  {%- endif -%}
+  {%- set sql = delta_substitute(sql, jobs_named_relation('landing_record', 'landing (docs/architecture.md)'), [batch.view]) -%}
+  {{ return(delta_substitute(sql, jobs_named_relation('arrived_file', 'landing (docs/architecture.md)'), [batch.files])) }}
+{% endmacro %}
+
+
+{#- Runs a statement that writes `this`; the commit says which job it was. -#}
+{% macro landing_write(sql) %}
+  {%- do jobs_commit_metadata(this, {}) -%}
+  {%- do jobs_query(sql) -%}
+  {%- do jobs_commit_metadata_reset() -%}
+{% endmacro %}

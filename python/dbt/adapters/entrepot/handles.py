@@ -1,0 +1,72 @@
+"""What a connection of method `session` holds: a Spark session behind dbt-spark's cursor, errors without stack traces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from dbt.adapters.spark.session import Connection, Cursor, SessionConnectionWrapper
+from dbt_common.exceptions import DbtRuntimeError
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+from pyspark.sql import Row, SparkSession
+
+from dbt.adapters.entrepot.sessions import Sessions
+from entrepot.spark.sentences import sentence
+
+
+class SessionHandle(SessionConnectionWrapper):
+    """One open connection: takes a session, and gives it back when dbt closes it."""
+
+    def __init__(self, sessions: Sessions, log: Path) -> None:
+        """Take a session; `log` is where the messages of a JVM go that is started for it."""
+        self._sessions, self._taken = sessions, sessions.take(log)
+        super().__init__(_SessionConnection(self._taken.session))
+
+    def close(self) -> None:
+        """Give the session back."""
+        super().close()
+        self._sessions.give_back(self._taken)
+
+
+class _SessionConnection(Connection):
+    """dbt-spark's connection, on a session that is there."""
+
+    def __init__(self, session: SparkSession) -> None:
+        super().__init__()
+        self._session = session
+
+    def cursor(self) -> Cursor:
+        return _SessionCursor(self._session)
+
+
+class _SessionCursor(Cursor):
+    """dbt-spark's cursor, on a session that is there."""
+
+    def __init__(self, session: SparkSession) -> None:
+        super().__init__()
+        self._session = session
+
+    def execute(self, sql: str, *parameters: Any) -> None:
+        with _said_plainly():
+            self._df = self._session.sql(sql % parameters if parameters else sql)
+
+    def fetchall(self) -> list[Row] | None:
+        with _said_plainly():
+            rows: list[Row] | None = super().fetchall()
+        return rows
+
+    def fetchone(self) -> Row | None:
+        with _said_plainly():
+            return super().fetchone()
+
+
+@contextmanager
+def _said_plainly() -> Iterator[None]:
+    """Raise what Spark has to say as dbt's error."""
+    try:
+        yield
+    except (Py4JError, PySparkException) as error:
+        raise DbtRuntimeError(sentence(error)) from None

@@ -1,0 +1,112 @@
+"""The Spark sessions inside the dbt process: a root that owns the JVM, and one session for each connection open at a time."""
+
+from __future__ import annotations
+
+import heapq
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+from pyspark import SparkContext
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from entrepot.spark.embedded import start_session
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class NumberedSession:
+    """A session and its place in the order in which sessions were made."""
+
+    number: int
+    session: SparkSession = field(compare=False)
+
+
+class Sessions:
+    """The sessions of one target.
+
+    Settings (so the metadata of commits) and temporary views belong to a session; tables and cached rows to all of them.
+    A connection that opens takes the free session with the lowest number, so that with one thread it is always the same,
+    and what one model has put into a temporary view the next one finds.
+    """
+
+    _lock: ClassVar = threading.RLock()
+    _by_settings: ClassVar[dict[frozenset[tuple[str, str]], Sessions]] = {}
+
+    def __init__(self, settings: Mapping[str, str]) -> None:
+        """Note the settings; nothing starts yet."""
+        self._settings = dict(settings)
+        self._static: set[str] = set()
+        self._free: list[NumberedSession] = []
+        self._count = 0
+        self._context: SparkContext | None = None
+
+    @classmethod
+    def of(cls, settings: Mapping[str, str]) -> Sessions:
+        """Return the one holder of sessions with these settings in this process."""
+        with cls._lock:
+            return cls._by_settings.setdefault(frozenset(settings.items()), cls(settings))
+
+    @classmethod
+    def reset(cls) -> None:
+        """Forget all sessions of this process; for tests. The JVM goes on."""
+        with cls._lock:
+            for sessions in cls._by_settings.values():
+                sessions.forget()
+            cls._by_settings.clear()
+
+    def take(self, log: Path) -> NumberedSession:
+        """Return a session that nobody else has until it is given back.
+
+        Args:
+            log: where the messages of a JVM go that has to be started for it
+
+        Raises:
+            EnvironmentProblemError: Spark cannot be started, or not on this warehouse
+        """
+        with self._lock:
+            root = self._root(log)
+            if self._free:
+                return heapq.heappop(self._free)
+            self._count += 1
+            return NumberedSession(self._count, self._session(root))
+
+    def give_back(self, taken: NumberedSession) -> None:
+        """Let the next connection have a session."""
+        with self._lock:
+            if taken.session.sparkContext is self._context:
+                heapq.heappush(self._free, taken)
+
+    def forget(self) -> None:
+        """Drop the sessions that nobody has, with their temporary views and the rows these keep in memory."""
+        with self._lock:
+            for free in self._free:
+                views = free.session._jsparkSession.sessionState().catalog().listLocalTempViews("*")
+                for number in range(views.size()):
+                    free.session.catalog.dropTempView(views.apply(number).table())
+            self._free.clear()
+            self._count = 0
+
+    def _root(self, log: Path) -> SparkSession:
+        """Return the session that owns the JVM: the one that there is in this process, or a new one."""
+        is_there = SparkContext._active_spark_context is not None
+        root = SparkSession.builder.getOrCreate() if is_there else start_session(self._settings, log)
+        if root.sparkContext is not self._context:
+            self._free.clear()
+            self._count = 0
+            self._context = root.sparkContext
+        return root
+
+    def _session(self, root: SparkSession) -> SparkSession:
+        """Return a new session with every setting that is one of a session; the static ones are the JVM's."""
+        session = root.newSession()
+        for key, value in self._settings.items():
+            if key in self._static:
+                continue
+            try:
+                session.conf.set(key, value)
+            except PySparkException:
+                self._static.add(key)
+        return session

@@ -1,0 +1,197 @@
+{#- Carries a plan out with the cheapest write that is right; returns the apply path taken. The consumed versions are
+    part of the same commit as the rows. -#}
+{% macro delta_apply(plan, settings, upstreams, body, existing, reads, sql_hash) %}
+  {%- set path = namespace(name=none) -%}
+  {%- if plan.get('new_columns') -%}
+    {%- do delta_add_columns(plan.new_columns) -%}
+  {%- endif -%}
+  {%- set is_anew = plan.rule == 'create' or plan.get('overwrites') -%}
+  {%- do jobs_commit_metadata(this, reads, sql_hash, none if is_anew else jobs_pin(this)) -%}
+  {%- if is_anew -%}
+    {%- set path.name = 'create' if plan.rule == 'create' else 'overwrite' -%}
+    {%- if path.name == 'overwrite' and delta_built_on(model) -%}
+      {%- do plan.update({'rows_replaced': delta_row_count([{'relation': this}])}) -%}
+    {%- endif -%}
+    {%- do plan.update({'sql': delta_at(body, upstreams)}) -%}
+    {%- do delta_apply_create(plan.sql, existing) -%}
+  {%- elif plan.gone is none and not plan.get('replaces') and not plan.get('net') -%}
+    {%- set path.name = 'insert' -%}
+    {%- do plan.update({'sql': delta_insert_sql(plan)}) -%}
+    {%- do jobs_query(plan.sql) -%}
+  {%- elif plan.rule != 'full' and delta_is_large() -%}
+    {%- set path.name = 'delete+insert' -%}
+    {%- do delta_apply_in_two(plan, settings, reads, sql_hash) -%}
+  {%- else -%}
+    {%- set path.name = 'merge' -%}
+    {%- do plan.update({'sql': delta_merge_sql(plan, settings, adapter.get_columns_in_relation(this))}) -%}
+    {%- do jobs_query(plan.sql) -%}
+  {%- endif -%}
+  {%- do jobs_commit_metadata_reset() -%}
+  {{ return(path.name) }}
+{% endmacro %}
+
+
+{#- Builds the table new. A relation that is not a Delta table makes room first. -#}
+{% macro delta_apply_create(sql, existing) %}
+  {%- if existing and not existing.is_delta -%}
+    {%- do adapter.drop_relation(existing) -%}
+  {%- endif -%}
+  {%- do jobs_query(create_table_as(False, this, sql)) -%}
+  {%- do persist_constraints(this, model) -%}
+{% endmacro %}
+
+
+{#- Apply path `insert`: nothing can leave, so the new rows are all there is. -#}
+{% macro delta_insert_sql(plan) %}
+-- {{ delta_headline(plan) }}
+insert into {{ this }} by name
+{{ plan.upsert }}
+{% endmacro %}
+
+
+{#- Apply path `merge`: one commit; rows equal to the stored ones are not written. Delta reads the source twice, and
+    materialises it in between (`spark.databricks.delta.merge.materializeSource`): it needs no table of its own. -#}
+{% macro delta_merge_sql(plan, settings, columns) %}
+  {%- set names = columns | map(attribute='quoted') | list -%}
+  {%- set keys = settings.unique_key -%}
+  {%- set values = [] -%}
+  {%- set sets = [] -%}
+  {%- for name in names -%}
+    {%- do values.append('_new.' ~ name) -%}
+    {%- do sets.append(name ~ ' = _new.' ~ name) -%}
+  {%- endfor -%}
+-- {{ delta_headline(plan) }}
+merge into {{ this }} as _stored
+using (
+{{ delta_source_sql(plan, keys) }}
+) as _new
+on {{ delta_keys_equal('_stored', keys, '_new', keys) }}
+when matched and _new._upsert is null then delete
+{%- if plan.upsert %}
+when matched and not ({{ delta_same_row(columns) }}) then update set {{ sets | join(', ') }}
+when not matched and _new._upsert then insert ({{ names | join(', ') }}) values ({{ values | join(', ') }})
+{%- endif %}
+{% endmacro %}
+
+
+{#- SQL condition that `_stored` and `_new` are the same row. Maps and variants cannot be compared: such a row counts as another one. -#}
+{% macro delta_same_row(columns) %}
+  {%- set names = [] -%}
+  {%- for column in columns if not modules.re.search('map<|variant', column.dtype) -%}
+    {%- do names.append(column.quoted) -%}
+  {%- endfor -%}
+  {{ return(delta_keys_equal('_stored', names, '_new', names) ~ (' and false' if names | length < columns | length else '')) }}
+{% endmacro %}
+
+
+{#- Apply path `delete+insert`, for large tables, where a merge that also inserts is slow: what differs from the stored rows is worked out
+    once, into memory; then old rows are deleted and new ones inserted, in two commits of which the second carries the reads. A killed
+    job leaves the first alone: `jobs_contents` undoes it before anybody reads it. -#}
+{% macro delta_apply_in_two(plan, settings, reads, sql_hash) %}
+  {%- set base = jobs_pin(this) -%}
+  {%- set views = delta_apply_views(plan, settings, base) -%}
+  {%- set view = views[0] -%}
+  {%- set rows = jobs_query(
+    'select count_if(_upsert and not _is_stored) as inserted, count_if(_upsert and _is_stored) as updated, '
+    ~ 'count_if(_upsert is null) as deleted from ' ~ view
+  ) | first -%}
+  {%- do plan.update({'written': rows}) -%}
+  {%- set goes = rows.updated + rows.deleted -%}
+  {%- set comes = rows.inserted or rows.updated -%}
+  {%- if goes and comes -%}
+    {%- do jobs_commit_metadata(this, reads, sql_hash, base, 'first') -%}
+  {%- endif -%}
+  {%- if goes -%}
+    {%- do jobs_query(delta_delete_sql(plan, settings, view, goes)) -%}
+  {%- endif -%}
+  {%- if goes and comes -%}
+    {%- do jobs_heartbeat() -%}
+    {%- do jobs_commit_metadata(this, reads, sql_hash, base) -%}
+  {%- endif -%}
+  {%- if comes -%}
+    {%- do jobs_query('insert into ' ~ this ~ ' by name select * except (_upsert, _is_stored) from ' ~ view ~ ' where _upsert') -%}
+  {%- endif -%}
+  {%- do jobs_temporary_drop(views) -%}
+{% endmacro %}
+
+
+{#- A view in memory of what differs from the stored rows, and behind it those that it reads: rows to write (`_upsert` true) and keys to
+    delete (`_upsert` null), a row for each key; `_is_stored` says whether the key is. A plan's `net` says it by itself; other plans are
+    compared with the stored rows within the bounds of their keys. -#}
+{% macro delta_apply_views(plan, settings, base) %}
+  {%- set view = jobs_temporary_name('apply', this) -%}
+  {%- if plan.get('net') -%}
+    {%- do plan.update({'sql': delta_net_by_key_sql(plan.net, settings.unique_key)}) -%}
+    {%- do jobs_temporary(view, plan.sql) -%}
+    {{ return([view]) }}
+  {%- endif -%}
+  {%- set source = jobs_temporary_name('source', this) -%}
+  {%- do plan.update({'sql': delta_source_sql(plan, settings.unique_key)}) -%}
+  {%- do jobs_temporary(source, plan.sql) -%}
+  {%- set bounds = delta_stored_bounds(source, settings.unique_key) -%}
+  {%- do jobs_temporary(view, delta_difference_sql(plan, source, settings, base, bounds, adapter.get_columns_in_relation(this))) -%}
+  {{ return([view, source]) }}
+{% endmacro %}
+
+
+{#- The net changes of the model, `_delta` 1 or -1, as one row for each key, which is unique before and after them. -#}
+{% macro delta_net_by_key_sql(net, keys) %}
+select * except (_delta, _comes, _goes), if(_delta > 0, true, null) as _upsert, _goes as _is_stored
+from (
+  select *, bool_or(_delta > 0) over (partition by {{ keys | join(', ') }}) as _comes, bool_or(_delta < 0) over (partition by {{ keys | join(', ') }}) as _goes
+  from (
+{{ net }}
+  )
+)
+where _delta > 0 or not _comes
+{% endmacro %}
+
+
+{#- What a view of `delta_source_sql` has, without rows equal to the stored ones and keys that are not stored; `_is_stored` says
+    whether the key is. The stored rows are cut down to these keys first, because Spark would sort all of them for an outer join. -#}
+{% macro delta_difference_sql(plan, source, settings, base, bounds, columns) %}
+  {%- set keys = settings.unique_key -%}
+select _new.*, _stored._is_stored is not null as _is_stored
+from {{ source }} as _new
+left join (
+  select _stored.*, true as _is_stored
+  from {{ this }} version as of {{ base }} as _stored
+  left semi join {{ source }} as _key on {{ ([delta_keys_equal('_stored', keys, '_key', keys)] + bounds) | join(' and ') }}
+) as _stored
+  on {{ delta_keys_equal('_stored', keys, '_new', keys) }}
+where {% if plan.upsert -%}
+_new._upsert and (_stored._is_stored is null or not ({{ delta_same_row(columns) }})) or {% endif -%}
+_new._upsert is null and _stored._is_stored
+{% endmacro %}
+
+
+{#- The rows to upsert (`_upsert` true) and the keys to delete (`_upsert` null): `gone` without the keys of `upsert`. -#}
+{% macro delta_source_sql(plan, keys) %}
+  {%- if plan.gone is none -%}
+select true as _upsert, * from (
+{{ plan.upsert }}
+)
+  {%- elif plan.upsert -%}
+  {%- set key_columns = [] -%}
+  {%- for key in keys -%}
+    {%- do key_columns.append('coalesce(_u.' ~ key ~ ', _g.' ~ key ~ ') as ' ~ key) -%}
+  {%- endfor -%}
+select _u._upsert, {{ key_columns | join(', ') }}, _u.* except (_upsert, {{ keys | join(', ') }})
+from (select true as _upsert, * from (
+{{ plan.upsert }}
+)) as _u
+full outer join (select distinct {{ keys | join(', ') }} from (
+{{ plan.gone }}
+)) as _g on {{ delta_keys_equal('_u', keys, '_g', keys) }}
+  {%- else -%}
+select distinct cast(null as boolean) as _upsert, {{ keys | join(', ') }} from (
+{{ plan.gone }}
+)
+  {%- endif -%}
+{% endmacro %}
+
+
+{#- The first line of generated SQL: where it came from. -#}
+{% macro delta_headline(plan) %}
+  {{- 'entrepot: ' ~ model.name ~ ', rule ' ~ plan.rule ~ ' (' ~ plan.reason ~ ')' -}}
+{% endmacro %}

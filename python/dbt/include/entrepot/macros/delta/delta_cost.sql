@@ -1,0 +1,156 @@
+{#- Whether a full recompute is cheaper than the rule that was chosen (OD-ETL ch. 8: the incremental join loses above some share of
+    changes): a reason in words, none where the rule shall run. `rows_read` are the changed rows, `rows_in_all` those that a full recompute
+    reads, `runs` this model's recorded runs, newest first, dicts `rule`, `apply_path`, `rows_read` and `seconds`; `appends` says that rows
+    have only come. Pure: the same numbers give the same answer.
+
+    A run by rule costs a fixed part and a part per changed row, taken from the recorded runs: those that only inserted where rows have
+    only come, the others else, because an update is looked up, deleted and inserted. Fixed: the quickest; per row: by the run of most
+    rows, if at least twice the quickest's. What is thought too dear is never measured again, so one run alone does not say it, nor do runs of
+    fewer rows that took longer, as the first one of a process does. Each row above those of the largest run is thought to cost what four
+    rows of a full run cost (docs/benchmarks.md: 2.5 for inserts, 7 for updates): small runs tell little of large ones. A full run costs
+    what the last one did, as much more as there are more rows now. Before a run by rule has been measured, full is taken where more rows
+    have changed than there are: half of them were replaced, above which the paper's join lost. -#}
+{% macro delta_cost_choice(rows_read, rows_in_all, runs, appends=false) %}
+  {%- set full = [] -%}
+  {%- set by_rule = [] -%}
+  {%- set of_kind = [] -%}
+  {%- for run in runs -%}
+    {%- set cost = {'rows': (run.rows_read or 0) | float, 'seconds': run.seconds | float} -%}
+    {%- if run.rule in ['create', 'full'] -%}
+      {%- do full.append(cost) -%}
+    {%- elif cost.rows -%}
+      {%- do by_rule.append(cost) -%}
+      {%- if (run.get('apply_path') == 'insert') == appends -%}
+        {%- do of_kind.append(cost) -%}
+      {%- endif -%}
+    {%- endif -%}
+  {%- endfor -%}
+  {%- if not by_rule and rows_in_all and rows_read > rows_in_all -%}
+    {{ return(rows_read ~ ' changed rows, ' ~ rows_in_all ~ ' in all') }}
+  {%- elif not full or not by_rule -%}
+    {{ return(none) }}
+  {%- endif -%}
+  {%- set whole = full[0].seconds * (rows_in_all | float / full[0].rows if rows_in_all and full[0].rows else 1) -%}
+  {%- set measured = of_kind or by_rule -%}
+  {%- set quickest = measured | sort(attribute='seconds') | first -%}
+  {%- set largest = measured | sort(attribute='seconds') | sort(attribute='rows', reverse=true) | first -%}
+  {%- if measured | length == 1 and rows_read <= 2 * largest.rows -%}
+    {{ return(none) }}
+  {%- endif -%}
+  {%- set per_row = (largest.seconds - quickest.seconds) / largest.rows if largest.rows >= 2 * quickest.rows else 0 -%}
+  {%- set known = [rows_read | float, largest.rows] | min if full[0].rows else rows_read | float -%}
+  {%- set beyond = (rows_read | float - known) * 4 * full[0].seconds / (full[0].rows or 1) -%}
+  {%- set expected = quickest.seconds + per_row * known + beyond -%}
+  {%- if expected <= whole -%}
+    {{ return(none) }}
+  {%- endif -%}
+  {{ return(rows_read ~ ' changed rows would take about ' ~ expected | round(1) ~ ' s, all rows ' ~ whole | round(1) ~ ' s') }}
+{% endmacro %}
+
+
+{#- The choice for the running model, before its changes are read where the commits say how many there are; asked only where they are
+    many, because small jobs are quick either way. A dict `reason`, in words, and `overwrites`: whether all rows are to be written as a first
+    build does (`delta_may_overwrite`); else they merge, so that only differences are written. Either is compared with full runs of its
+    kind. None where the rule shall run. -#}
+{% macro delta_cost_reason(settings, upstreams, body, moved) %}
+  {%- if settings.rule or not moved or not load_cached_relation(jobs_relation('model_run')) -%}
+    {{ return(none) }}
+  {%- endif -%}
+  {%- set rows = moved | map(attribute='rows') | list -%}
+  {%- set rows_read = delta_changed_rows(delta_changed(moved)) if none in rows else rows | sum -%}
+  {%- if rows_read < var('entrepot_cost_rows', 10000) | int or delta_verdict(settings, upstreams, body).rule == 'full' -%}
+    {{ return(none) }}
+  {%- endif -%}
+  {%- set appends = not moved | rejectattr('appends') | list -%}
+  {%- set reason = delta_cost_compare(upstreams, rows_read, delta_cost_runs(this, true), appends) -%}
+  {%- set stored = jobs_size(this).get('row_count') -%}
+  {%- if reason and delta_may_overwrite(model, [rows_read, 2 * stored] | min if stored is not none else rows_read) -%}
+    {{ return({'reason': reason, 'overwrites': true}) }}
+  {%- elif not delta_built_on(model) -%}
+    {{ return(none) }}
+  {%- endif -%}
+  {%- set reason = delta_cost_compare(upstreams, rows_read, delta_cost_runs(this, false), appends) -%}
+  {{ return({'reason': reason, 'overwrites': false} if reason else none) }}
+{% endmacro %}
+
+
+{#- `delta_cost_choice` for the running model. Its upstreams are counted only where that may matter: not where the rule is cheaper with the tables as
+    small as they were, nor where a full run would have to read or write more rows than have changed as far as is known. -#}
+{% macro delta_cost_compare(upstreams, rows_read, runs, appends) %}
+  {%- set is_measured = runs | rejectattr('rule', 'in', ['create', 'full']) | list -%}
+  {%- if is_measured and not delta_cost_choice(rows_read, none, runs, appends) -%}
+    {{ return(none) }}
+  {%- elif not is_measured and rows_read <= delta_rows_at_least(upstreams) -%}
+    {{ return(none) }}
+  {%- endif -%}
+  {{ return(delta_cost_choice(rows_read, delta_row_count(upstreams), runs, appends)) }}
+{% endmacro %}
+
+
+{#- What runs of a relation cost, newest first: those by rule, and the full ones that wrote all rows (`overwrites`) or merged. Read once per
+    job for all models and snapshots in it, and once for each other relation. -#}
+{% macro delta_cost_runs(relation, overwrites) %}
+  {%- set known = jobs_state().setdefault('cost_runs', {}) -%}
+  {%- set key = relation | string -%}
+  {%- if key not in known -%}
+    {%- do known.update({key: []}) -%}
+    {%- set asked = [key] -%}
+    {%- for unique_id in selected_resources if unique_id in graph.nodes and jobs_keeps_up(graph.nodes[unique_id]) -%}
+      {%- set other = jobs_node_relation(graph.nodes[unique_id]) | string -%}
+      {%- if other not in known -%}
+        {%- do known.update({other: []}) -%}
+        {%- do asked.append(other) -%}
+      {%- endif -%}
+    {%- endfor -%}
+    {%- for run in jobs_query(
+      'select relation, rule, apply_path, rows_read, seconds from ('
+      ~ 'select *, row_number() over (partition by relation, rule, apply_path order by number desc) as _nth from '
+      ~ jobs_relation('model_run') ~ ' where relation in (' ~ jobs_literals(asked)
+      ~ ") and status = 'success' and rule in ('create', 'full', 'join', 'aggregate', 'scope')) where _nth <= 20 order by number desc"
+    ) -%}
+      {%- do known[run.relation].append(run) -%}
+    {%- endfor -%}
+  {%- endif -%}
+  {%- set runs = [] -%}
+  {%- for run in known[key] if run.rule not in ['create', 'full'] or (run.apply_path in ['create', 'overwrite']) == overwrites -%}
+    {%- do runs.append(run) -%}
+  {%- endfor -%}
+  {{ return(runs) }}
+{% endmacro %}
+
+
+{#- How many rows a full run has to read or to write at least, as far as it is known without asking. -#}
+{% macro delta_rows_at_least(upstreams) %}
+  {%- set rows = [jobs_size(this).get('row_count') or 0] -%}
+  {%- for upstream in upstreams -%}
+    {%- do rows.append(jobs_size(upstream.relation).get('row_count') or 0) -%}
+  {%- endfor -%}
+  {{ return(rows | max) }}
+{% endmacro %}
+
+
+{#- How many rows some upstreams have together at their pinned versions; none where one has no versions. What the newest snapshot or this job does
+    not say, Delta answers from its log, in one statement a job. -#}
+{% macro delta_row_count(upstreams) %}
+  {%- set unknown = [] -%}
+  {%- for upstream in upstreams -%}
+    {%- if jobs_pin(upstream.relation) is none -%}
+      {{ return(none) }}
+    {%- elif jobs_size(upstream.relation).get('row_count') is none -%}
+      {%- do unknown.append(upstream.relation) -%}
+    {%- endif -%}
+  {%- endfor -%}
+  {%- set selects = [] -%}
+  {%- for relation in unknown -%}
+    {%- do selects.append('(select count(*) from ' ~ relation ~ ' version as of ' ~ jobs_pin(relation) ~ ') as rows_' ~ loop.index) -%}
+  {%- endfor -%}
+  {%- set counted = jobs_query('select ' ~ selects | join(', ')) | first if unknown else {} -%}
+  {%- for relation in unknown -%}
+    {%- do jobs_size(relation).update({'row_count': counted['rows_' ~ loop.index] | int}) -%}
+  {%- endfor -%}
+  {%- set rows = [] -%}
+  {%- for upstream in upstreams -%}
+    {%- do rows.append(jobs_size(upstream.relation).row_count) -%}
+  {%- endfor -%}
+  {{ return(rows | sum) }}
+{% endmacro %}

@@ -1,0 +1,132 @@
+{#- The analyzer's findings on a model's SQL (see `analyzer_verdict`): stored ones where the text and the keys of its upstreams are
+    the same, and no column of an upstream may have changed since (`delta_verdict_forget`); else from the plan, which is one statement
+    (`explain`) that reads no rows. -#}
+{% macro delta_verdict_analyze(upstreams, occurrences, body, analyzed) %}
+  {%- set key = this ~ '@' ~ analyzed -%}
+  {%- set known = delta_verdicts() -%}
+  {%- if 'join' not in known.get(key, {}) -%}
+    {%- if delta_verdict_is_misleading(body) -%}
+      {%- do known.update({key: analyzer_nothing('a text that looks like a part of a plan')}) -%}
+    {%- else -%}
+      {%- set plan = delta_verdict_explain(upstreams, occurrences, body) -%}
+      {%- do known.update({key: analyzer_verdict(plan, delta_code(body), delta_verdict_columns(upstreams, occurrences))}) -%}
+      {%- do known[key].update({'refused': known[key].refused or delta_verdict_day(body)}) -%}
+    {%- endif -%}
+  {%- endif -%}
+  {{ return(known[key]) }}
+{% endmacro %}
+
+
+{#- Whether a text in the SQL looks like a part of a plan: a column's id, or the end of a condition. -#}
+{% macro delta_verdict_is_misleading(body) %}
+  {%- for text in modules.re.findall('(?is)' ~ delta_not_code(), body) if text[:1] in ["'", '"'] -%}
+    {%- if modules.re.search('#\\d|\\) (?:AND|OR) \\(', text) -%}
+      {{ return(true) }}
+    {%- endif -%}
+  {%- endfor -%}
+  {{ return(false) }}
+{% endmacro %}
+
+
+{#- A literal that Spark takes for the moment (`date'today'`), in words; none where there is none: plans show the day that it is. -#}
+{% macro delta_verdict_day(body) %}
+  {%- set day = "(?:now|today|tomorrow|yesterday)(?=[\\s'\"])[^'\"]*" -%}
+  {%- for found in modules.re.finditer("(?is)\\b((?:date|timestamp\\w*)\\s*(?:'\\s*" ~ day ~ "'|\"\\s*" ~ day ~ '"))|' ~ delta_not_code(), body) if found.group(1) -%}
+    {{ return(found.group(1) ~ ', which is another day each time') }}
+  {%- endfor -%}
+  {{ return(none) }}
+{% endmacro %}
+
+
+{#- What Spark prints of the analyzed plan. Every occurrence of an upstream gets an alias that the plan repeats. -#}
+{% macro delta_verdict_explain(upstreams, occurrences, body) %}
+  {%- set text = namespace(sql=body) -%}
+  {%- for upstream in upstreams -%}
+    {%- set marked = [] -%}
+    {%- for occurrence in occurrences if occurrence.relation == upstream.relation | string -%}
+      {%- do marked.append('(select * from ' ~ upstream.relation ~ ' as _occurrence_' ~ occurrence.number ~ ')') -%}
+    {%- endfor -%}
+    {%- set text.sql = delta_substitute(text.sql, upstream.relation, marked) -%}
+  {%- endfor -%}
+  {%- set rows = jobs_query('explain extended\n' ~ text.sql) -%}
+  {{ return(rows[0].plan) }}
+{% endmacro %}
+
+
+{#- Per occurrence the columns of its relation, {name: type}, and its unique key. -#}
+{% macro delta_verdict_columns(upstreams, occurrences) %}
+  {%- set types = {'integer': 'int', 'long': 'bigint', 'short': 'smallint', 'byte': 'tinyint'} -%}
+  {%- set known = {} -%}
+  {%- for upstream in upstreams -%}
+    {%- set columns = {} -%}
+    {%- for column in adapter.get_columns_in_relation(upstream.relation) -%}
+      {%- do columns.update({column.name: types.get(column.dtype, column.dtype)}) -%}
+    {%- endfor -%}
+    {%- do known.update({upstream.relation | string: {'columns': columns, 'unique_key': upstream.unique_key}}) -%}
+  {%- endfor -%}
+  {%- set list = [] -%}
+  {%- for occurrence in occurrences -%}
+    {%- do list.append(known[occurrence.relation]) -%}
+  {%- endfor -%}
+  {{ return(list) }}
+{% endmacro %}
+
+
+{#- Forgets what is stored of the running model: its upstreams may have other columns now, which the checksum does not tell. -#}
+{% macro delta_verdict_forget(upstreams, body) %}
+  {%- set key = this ~ '@' ~ delta_verdict_hash(upstreams, body) -%}
+  {%- do delta_verdicts().pop(key, none) -%}
+  {%- do jobs_state()['stored_verdicts'].pop(key, none) -%}
+{% endmacro %}
+
+
+{#- The checksum of all that a verdict depends on but the columns of its upstreams; the number is the analyzer's version. -#}
+{% macro delta_verdict_hash(upstreams, body) %}
+  {%- set keys = ['5'] -%}
+  {%- for upstream in upstreams -%}
+    {%- do keys.append(upstream.relation ~ '=' ~ upstream.unique_key | join(',')) -%}
+  {%- endfor -%}
+  {{ return(local_md5(body ~ '\n' ~ keys | join('\n'))) }}
+{% endmacro %}
+
+
+{#- {relation@checksum: findings} of all models, as stored; read once per job. Empty where no job has made the table. -#}
+{% macro delta_verdicts() %}
+  {%- set state = jobs_state() -%}
+  {%- if 'verdicts' not in state -%}
+    {%- do state.update({'verdicts': {}, 'stored_verdicts': {}, 'new_verdicts': []}) -%}
+    {%- set table = jobs_relation('model_verdict') -%}
+    {%- set rows = jobs_query('select relation, analyzed, verdict from ' ~ table ~ ' order by number') if load_cached_relation(table) else [] -%}
+    {%- for row in rows -%}
+      {%- do state['verdicts'].update({row.relation ~ '@' ~ row.analyzed: fromjson(row.verdict)}) -%}
+      {%- do state['stored_verdicts'].update({row.relation ~ '@' ~ row.analyzed: true}) -%}
+    {%- endfor -%}
+  {%- endif -%}
+  {{ return(state['verdicts']) }}
+{% endmacro %}
+
+
+{#- Notes a verdict down for `ops.model_verdict`, with the SQL that it is about; written when the job ends. -#}
+{% macro delta_verdict_note(body, analyzed, verdict) %}
+  {%- set key = this ~ '@' ~ analyzed -%}
+  {%- set findings = delta_verdicts().get(key, {}) -%}
+  {%- if key not in jobs_state()['stored_verdicts'] -%}
+    {%- do jobs_state()['stored_verdicts'].update({key: true}) -%}
+    {%- do jobs_state()['new_verdicts'].append(
+      [this | string, local_md5(body), analyzed, verdict.rule, verdict.reason, tojson(findings), body]
+    ) -%}
+  {%- endif -%}
+{% endmacro %}
+
+
+{#- Appends the new verdicts of this job to `ops.model_verdict`, in one commit. -#}
+{% macro delta_verdicts_write() %}
+  {%- set state = jobs_state() -%}
+  {%- set rows = [] -%}
+  {%- for values in state.get('new_verdicts', []) -%}
+    {%- do rows.append('(' ~ jobs_literals(values + [state['job'], state['number']]) ~ ', current_timestamp())') -%}
+  {%- endfor -%}
+  {%- if rows -%}
+    {%- do jobs_query('insert into ' ~ jobs_relation('model_verdict') ~ ' values\n' ~ rows | join(',\n')) -%}
+  {%- endif -%}
+{% endmacro %}

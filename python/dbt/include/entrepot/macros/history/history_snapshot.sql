@@ -1,0 +1,46 @@
+{#- The flow of snapshots with `strategy: commit_order`: every version of every business key of a mapped model, in the
+    order of its commits. It is the `scope` rule with the business key: the keys of new events are recomputed from all
+    of their events, so late and out-of-order events repair what is stored. -#}
+{% macro history_snapshot() %}
+  {%- set log = history_log() -%}
+  {%- set keys = config.require('unique_key') -%}
+  {%- set keys = [keys] if keys is string else keys -%}
+  {{ run_hooks(pre_hooks, inside_transaction=False) }}
+  {%- do delta_refresh({
+    'unique_key': ['dbt_scd_id'],
+    'rule': 'scope',
+    'scope': {log.name: keys},
+    'scope_key': keys,
+    'scope_always': "op = 't'",
+  }, history_versions(compiled_code, keys, history_attributes(log, keys))) -%}
+  {{ run_hooks(post_hooks, inside_transaction=False) }}
+  {{ return({'relations': [this]}) }}
+{% endmacro %}
+
+
+{#- The one mapped model that a commit_order snapshot reads. -#}
+{% macro history_log() %}
+  {%- set logs = delta_upstreams(model) -%}
+  {%- if logs | length != 1 -%}
+    {%- do delta_error('reads ' ~ (logs | map(attribute='name') | join(', ') or 'nothing'), 'a commit_order snapshot is a select from one mapped model',
+      "select * from ref('mapped_customer')") -%}
+  {%- endif -%}
+  {{ return(logs[0]) }}
+{% endmacro %}
+
+
+{#- The entity's attributes besides the key: config `attributes`, else those of the entity that the mapped model maps to. -#}
+{% macro history_attributes(log, keys) %}
+  {%- set attributes = config.get('attributes') -%}
+  {%- if not attributes -%}
+    {%- set node = jobs_node(log.name) -%}
+    {%- set mapping = jobs_project_macro('mapping_read') -%}
+    {%- set entity = mapping().entities.get(node.config.get('entity') if node else none) if mapping else none -%}
+    {%- if not entity -%}
+      {%- do delta_error('has no attributes', 'the columns of the images that make a version are needed, and ' ~ log.name ~ ' names no entity in its config',
+        "config(attributes=['name', 'price'])") -%}
+    {%- endif -%}
+    {%- set attributes = entity | map(attribute='name') | list -%}
+  {%- endif -%}
+  {{ return(attributes | reject('in', keys) | list) }}
+{% endmacro %}

@@ -1,0 +1,73 @@
+{#- The newest version of every Delta table that dbt knows, sources included, and when it was committed, in one statement: a
+    listing of the tables' log folders (`describe history` would be one statement per table). -#}
+{% macro jobs_heads_read() %}
+  {%- set state = jobs_state() -%}
+  {%- set relations = {} -%}
+  {%- set folders = {} -%}
+  {%- for relation in jobs_project_relations() -%}
+    {%- set location = jobs_location(relation) -%}
+    {%- if location -%}
+      {%- set parent, name = location.rsplit('/', 1) -%}
+      {%- do relations.update({location: relation | string}) -%}
+      {%- do folders.setdefault(parent, []).append(name) -%}
+    {%- endif -%}
+  {%- endfor -%}
+  {%- set listings = [] -%}
+  {%- for parent, names in folders.items() -%}
+    {%- do listings.append("select path, modificationTime from binaryFile.`" ~ parent ~ "/{" ~ names | join(',') ~ "}/_delta_log/*.json`") -%}
+  {%- endfor -%}
+  {%- if listings -%}
+    {%- for row in jobs_query(
+      "select regexp_extract(path, '^(.*)/_delta_log/', 1) as location, "
+      ~ "max(cast(regexp_extract(path, '([0-9]{20})[.]json$', 1) as bigint)) as version, "
+      ~ "unix_millis(max_by(modificationTime, path)) as committed_at "
+      ~ "from (\n" ~ listings | join('\nunion all\n') ~ "\n) group by 1"
+    ) if row.location in relations -%}
+      {%- do state['heads'].update({relations[row.location]: row.version | int}) -%}
+      {%- do state['head_times'].update({relations[row.location]: row.committed_at | int}) -%}
+    {%- endfor -%}
+  {%- endif -%}
+{% endmacro %}
+
+
+{#- The relations of all models, seeds and snapshots that are stored (not ephemeral), and of the sources that they read. Notes which
+    of them are sources that no node of this project writes. -#}
+{% macro jobs_project_relations() %}
+  {%- set relations = {} -%}
+  {%- for node in graph.nodes.values() if node.resource_type in ['model', 'seed', 'snapshot'] and node.config.enabled -%}
+    {%- if node.config.materialized != 'ephemeral' -%}
+      {%- do relations.update({node.unique_id: jobs_node_relation(node)}) -%}
+    {%- endif -%}
+    {%- for unique_id in node.depends_on.nodes if unique_id in graph.sources -%}
+      {%- do relations.update({unique_id: jobs_node_relation(graph.sources[unique_id])}) -%}
+      {%- do jobs_state()['sources'].update({relations[unique_id] | string: true}) -%}
+    {%- endfor -%}
+  {%- endfor -%}
+  {%- for node in graph.nodes.values() -%}
+    {%- do jobs_state()['sources'].pop(jobs_node_relation(node) | string, none) if node.resource_type in ['model', 'seed', 'snapshot'] -%}
+  {%- endfor -%}
+  {{ return(relations.values() | list) }}
+{% endmacro %}
+
+
+{#- The relation of a node or source of dbt's graph. -#}
+{% macro jobs_node_relation(node) %}
+  {{ return(api.Relation.create(schema=node.schema, identifier=node.alias or node.identifier or node.name)) }}
+{% endmacro %}
+
+
+{#- Where a Delta table lies, as Spark's catalog told dbt at the start; none for anything else. -#}
+{% macro jobs_location(relation) %}
+  {%- set cached = load_cached_relation(relation) -%}
+  {%- if cached and cached.is_delta -%}
+    {{ return(jobs_location_told(cached.information)) }}
+  {%- endif -%}
+  {{ return(none) }}
+{% endmacro %}
+
+
+{#- The location in what Spark's catalog tells of a table (`show table extended`); none where it tells none. -#}
+{% macro jobs_location_told(information) %}
+  {%- set found = modules.re.search('(?m)^Location: (.*)$', information or '') -%}
+  {{ return(found.group(1) if found else none) }}
+{% endmacro %}

@@ -1,0 +1,42 @@
+{#- on-run-start: opens the maintenance job (OD-ETL 3.2): bookkeeping tables, the job's lock, and what every
+    relation contained when the job began (two statements, however many relations there are). Called again in the same
+    invocation, by the hooks of a package and of the project that installs it, it does nothing. -#}
+{% macro jobs_start() %}
+  {%- if execute and flags.WHICH in ['build', 'run', 'test', 'seed', 'snapshot'] and not jobs_state().get('opened') -%}
+    {%- do jobs_state().update({'opened': true}) -%}
+    {%- do jobs_create_tables() -%}
+    {%- if flags.WHICH != 'test' -%}
+      {%- do jobs_one_thread() -%}
+      {%- do jobs_lock_acquire() -%}
+    {%- endif -%}
+    {%- do jobs_ledger_read() -%}
+    {%- do jobs_heads_read() -%}
+    {%- if jobs_state().get('after_failure') -%}
+      {%- do jobs_undo_half_applied() -%}
+    {%- endif -%}
+  {%- endif -%}
+{% endmacro %}
+
+
+{#- Refuses more than one thread: they would share one Spark session, and what is set for one model's commit would be in another's. -#}
+{% macro jobs_one_thread() %}
+  {%- if target.threads | int > 1 -%}
+    {%- do exceptions.raise_compiler_error(
+      "Profile " ~ target.profile_name ~ ", target " ~ target.name ~ ", has threads: " ~ target.threads ~ ". dbt's threads share one Spark session, in which one model's "
+      ~ "commit would say what another has read: write threads: 1. Spark itself works with as many cores as it has (spark.master)."
+    ) -%}
+  {%- endif -%}
+{% endmacro %}
+
+
+{#- After a job that was killed or failed: restores every table that it left between two commits that belong together, before
+    anything reads it, this job's own materializations or dbt's. A failed job of the same session may have left its commit's metadata. -#}
+{% macro jobs_undo_half_applied() %}
+  {%- do jobs_commit_metadata_reset() -%}
+  {%- for node in graph.nodes.values() if node.config.enabled and jobs_keeps_up(node) -%}
+    {%- set relation = jobs_node_relation(node) -%}
+    {%- if (relation | string) in jobs_state()['heads'] -%}
+      {%- do jobs_contents(relation) -%}
+    {%- endif -%}
+  {%- endfor -%}
+{% endmacro %}

@@ -1,0 +1,112 @@
+"""Start Spark inside this process, and say in a sentence what stands in the way: Java, the folder, another process.
+
+The embedded metastore's first minutes: a process that is killed while it is being created leaves one that never opens. So a
+marker lies beside it until it has answered. A marker that is found says that nothing can have been registered yet: the
+remains are removed, and creation begins anew.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from entrepot.errors import EnvironmentProblemError
+from entrepot.java import java_problem, prepare_environment
+from entrepot.spark.session import quiet_stderr, start_problem
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+MARKER = "METASTORE_IS_BEING_CREATED"
+
+
+def start_session(settings: Mapping[str, str], log: Path) -> SparkSession:
+    """Start this process's Spark, with a metastore.
+
+    Args:
+        settings: Spark settings (`server_side_parameters`)
+        log: where the JVM's own messages go from its start on, instead of standard error
+
+    Raises:
+        EnvironmentProblemError: no Java 17 or 21; folder not writable; warehouse in use by another process; no jars
+    """
+    from pyspark.errors import PySparkRuntimeError
+    from pyspark.sql import SparkSession
+
+    warehouse = local_warehouse(settings)
+    prepare_environment()
+    problem = java_problem() or (warehouse and (folder_problem(warehouse) or metastore_problem(warehouse)))
+    if problem:
+        raise EnvironmentProblemError(problem, "")
+    if warehouse:
+        _begin_metastore(warehouse)
+    builder = SparkSession.builder.enableHiveSupport()
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    try:
+        with quiet_stderr(log):
+            session = builder.getOrCreate()
+    except PySparkRuntimeError:
+        raise EnvironmentProblemError(start_problem(log), f"Spark's own words are in {log}.") from None
+    if warehouse and (marker := warehouse / MARKER).exists():
+        session.sql("show databases").collect()
+        marker.unlink()
+    return session
+
+
+def local_warehouse(settings: Mapping[str, str]) -> Path | None:
+    """Return the folder of the warehouse where it lies on this machine; None where it does not.
+
+    >>> local_warehouse({"spark.sql.warehouse.dir": "file:/tmp/warehouse"})
+    PosixPath('/tmp/warehouse')
+    >>> local_warehouse({"spark.sql.warehouse.dir": "s3a://bucket/warehouse"})
+    """
+    folder = settings.get("spark.sql.warehouse.dir")
+    if not folder or "://" in folder:
+        return None
+    return Path(folder.removeprefix("file:")).absolute()
+
+
+def folder_problem(warehouse: Path) -> str | None:
+    """Return why nothing can be written to the warehouse's folder, as a sentence; None where it can."""
+    try:
+        warehouse.mkdir(parents=True, exist_ok=True)
+        probe = warehouse / f".writable-{os.getpid()}"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        return (
+            f"The warehouse cannot be written: {warehouse}: {error.strerror}. "
+            "Correct the folder's rights, or set ENTREPOT_WAREHOUSE to another folder."
+        )
+    return None
+
+
+def metastore_problem(warehouse: Path) -> str | None:
+    """Return who holds the embedded metastore (Derby lets in one process), as a sentence; None where it is free."""
+    lock = warehouse / "metastore_db" / "dbex.lck"
+    if not lock.exists():
+        return None
+    with lock.open("r+b") as file:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return (
+                f"The warehouse {warehouse} is in use by another process: a dbt command or a Spark session is open on "
+                "it, and its embedded metastore lets in one at a time. Wait until it has ended (`entrepot query` and "
+                "`entrepot status` work meanwhile), or set ENTREPOT_WAREHOUSE to another folder."
+            )
+    return None
+
+
+def _begin_metastore(warehouse: Path) -> None:
+    """Remove a metastore whose creation was interrupted; mark one that is about to be created."""
+    metastore, marker = warehouse / "metastore_db", warehouse / MARKER
+    if marker.exists():
+        shutil.rmtree(metastore, ignore_errors=True)
+    if not metastore.exists():
+        marker.write_text("Written before the metastore's first statement, removed after it.\n")

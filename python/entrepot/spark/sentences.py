@@ -1,0 +1,37 @@
+"""What Spark has to say, as a sentence: without Java's stack trace, with what can be done where that is known."""
+
+from __future__ import annotations
+
+import re
+
+# what can be done, by a part of Spark's own words
+HINTS = {
+    "[PATH_NOT_FOUND]": (
+        "Files of changes are read from where the variable landing_path says: correct it in dbt_project.yml, or say "
+        "--vars 'landing_path: folder/*.jsonl'; nothing has been landed."
+    ),
+    "No space left on device": (
+        "Free some space and repeat the job; the last published snapshot is readable as before, and what was written "
+        "of this job is taken up or undone."
+    ),
+}
+
+
+def sentence(error: BaseException) -> str:
+    """Return what an exception of PySpark says, without stack trace and query plan; what can be done, where known.
+
+    >>> sentence(Exception("An error occurred while calling o1\\n: java.io.IOException: Disk full\\n\\tat a.b(C.java)"))
+    'java.io.IOException: Disk full'
+    >>> sentence(Exception("java.io.IOException: No space left on device")).split("; ")[0]
+    'java.io.IOException: No space left on device. Free some space and repeat the job'
+    """
+    text = str(error)
+    lines = [
+        line for line in text.splitlines() if not re.match(r"\s+at |\s+\.\.\. \d+ more|An error occurred while", line)
+    ]
+    kept = "\n".join(lines).split("\n\nJVM stacktrace", 1)[0]
+    parts = re.split(r"(SQLSTATE: \w+(?:; line \d+ pos \d+)?);\n", kept, maxsplit=1)
+    kept = "".join(parts[:2])
+    kept = re.sub(r"^: ", "", kept).strip()
+    hints = [hint for words, hint in HINTS.items() if words in kept]
+    return f"{kept.rstrip('.')}. {' '.join(hints)}" if hints else kept
