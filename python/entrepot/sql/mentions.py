@@ -173,8 +173,8 @@ class _Walk:
     def keyword(self, index: int) -> bool:
         """Take in a word that begins or ends something; False where it is a name like any other."""
         frame, word, after = self.frame, self.word(index), self.word(index + 1)
-        if frame.names_next and word != "recursive":
-            return False
+        if frame.names_next:
+            return word == "recursive" and after not in ("as", "(")
         if word == "select":
             frame.expects = frame.in_from = frame.in_values = False
             frame.has_select = True
@@ -197,7 +197,7 @@ class _Walk:
         elif word in _ENDS_OF_FROM or (word in _WITH_BY and after == "by") or self.is_window_clause(index):
             frame.in_from = frame.in_values = frame.expects = False
         else:
-            return word in ("recursive", "only") and frame.names_next
+            return False
         return True
 
     def name(self, start: int, end: int) -> None:

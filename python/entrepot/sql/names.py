@@ -9,11 +9,37 @@ from dataclasses import dataclass
 SESSION_CATALOG = "spark_catalog"
 
 # words that Spark never takes for an alias, or that begin what may follow a table
-CLAUSE_WORDS = frozenset(
-    """on using where join inner left right full cross semi anti natural outer lateral group order having limit offset
-    union except minus setminus intersect window qualify tablesample pivot unpivot cluster distribute sort version
-    timestamp for select""".split()
+_JOINS = (
+    "on",
+    "using",
+    "join",
+    "inner",
+    "left",
+    "right",
+    "full",
+    "cross",
+    "semi",
+    "anti",
+    "natural",
+    "outer",
+    "lateral",
 )
+_CLAUSES = (
+    "select",
+    "where",
+    "group",
+    "having",
+    "order",
+    "limit",
+    "offset",
+    "window",
+    "qualify",
+    "cluster",
+    "distribute",
+)
+_SETS = ("sort", "union", "except", "minus", "setminus", "intersect")
+_TABLES = ("tablesample", "pivot", "unpivot", "version", "timestamp", "for")
+CLAUSE_WORDS = frozenset((*_JOINS, *_CLAUSES, *_SETS, *_TABLES))
 
 
 @dataclass(frozen=True, slots=True)

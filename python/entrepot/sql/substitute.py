@@ -26,15 +26,13 @@ def substitute(sql: str, replacements: Mapping[TableName, str | Sequence[str | N
     >>> substitute("select o.k from s.orders as o join s.lines on o.k = lines.k", {TableName("s", "lines"): "(select 1 as k)"})
     'select o.k from s.orders as o join (select 1 as k) as lines on o.k = lines.k'
     """
-    texts = {
-        table.folded: (table, [text] if isinstance(text, str) else list(text)) for table, text in replacements.items()
-    }
+    texts = {table.folded: (table, _choices(text)) for table, text in replacements.items()}
     names = names_of_query(sql)
     seen: dict[tuple[str, str, str], int] = {}
     edits: list[tuple[int, int, str]] = []
     renamed: set[tuple[str, str, str]] = set()
     for mention in names.mentions:
-        table, choices = texts.get(mention.table.folded, (mention.table, []))
+        table, choices = texts.get(mention.table.folded, (mention.table, ()))
         number = seen.setdefault(table.folded, 0)
         seen[table.folded] += 1
         text = choices[min(number, len(choices) - 1)] if choices else None
@@ -108,14 +106,20 @@ def _inlined(sql: str, text_of: Callable[[TableName], str | None], inside: tuple
             )
         if text is not None:
             texts[key] = (mention.table, f"(\n{_inlined(text, text_of, (*inside, key))}\n)")
-    return substitute(sql, {table: text for table, text in texts.values()})
+    return substitute(sql, dict(texts.values()))
+
+
+def _choices(text: str | Sequence[str | None]) -> Sequence[str | None]:
+    return [text] if isinstance(text, str) else text
 
 
 def _edits_of_mention(sql: str, mention: Mention, table: TableName, text: str) -> list[tuple[int, int, str]]:
     """Return what changes at one mention: its name, and its alias where it has none."""
     if mention.is_versioned:
         problem = f"{table} is read at a version of its own"
-        raise SqlError(sql, mention.end, problem, "Leave the version out: which one is read is decided by the job.")
+        raise SqlError(
+            sql, mention.end, problem, "Leave the version out: the job or the snapshot decides which one is read."
+        )
     edits = [(mention.start, mention.end, text)]
     if mention.alias is None:
         edits.append((mention.alias_at, mention.alias_at, f" as {quoted_if_needed(table.identifier)}"))

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from typing import ClassVar
 
+from sqlglot import TokenType
 from sqlglot.dialects.spark import Spark
-from sqlglot.tokens import TokenType
 
 from entrepot.errors import EntrepotError
 
@@ -81,6 +82,7 @@ class Token:
         return body[len(tag) : -len(tag)]
 
 
+@lru_cache(maxsize=32)
 def tokens(sql: str) -> tuple[Token, ...]:
     """Return all tokens of SQL in their order, comments and hints too; blanks between them are left out.
 
