@@ -10,7 +10,7 @@ from entrepot.sql.names import CLAUSE_WORDS, TableName
 from entrepot.sql.tokens import Kind, Token, code_tokens
 
 _SET_OPERATORS = frozenset(("union", "except", "minus", "setminus", "intersect"))
-_BEFORE_A_QUERY = _SET_OPERATORS | {"all", "distinct", "(", "=>", ";", ""}
+_BEFORE_A_QUERY = _SET_OPERATORS | {"all", "distinct", "(", "=>", ";"}
 _ENDS_OF_FROM = frozenset(("where", "having", "qualify", "limit", "offset"))
 _WITH_BY = frozenset(("group", "order", "sort", "cluster", "distribute"))
 _VERSIONS = frozenset(("version", "timestamp", "system_version", "system_time"))
@@ -71,7 +71,7 @@ def mentions(sql: str, table: TableName | None = None) -> tuple[Mention, ...]:
     ['s.b', 'S.C']
     """
     found = names_of_query(sql).mentions
-    return found if table is None else tuple(one for one in found if one.table.folded == table.folded)
+    return found if table is None else tuple(one for one in found if one.table == table)
 
 
 @lru_cache(maxsize=64)
@@ -290,6 +290,8 @@ class _Walk:
         before = self.word(index - 1)
         if before == "distinct" and self.word(index - 2) in ("is", "not"):
             return False
+        if before == "changes" and self.mentions and self.mentions[-1].end == self.code[index - 2].end:
+            return False
         if len(self.frames) == 1 or self.frame.has_select or self.frame.own_names:
             return True
         return before in _BEFORE_A_QUERY and not (before == "(" and self.word(index - 2) == "trim")
@@ -303,7 +305,7 @@ class _Walk:
         """Whether a table's name follows TABLE."""
         before = self.word(index - 1)
         can_follow = self.is_name(index + 1) or self.word(index + 1) == "("
-        is_place = before in _BEFORE_A_QUERY or (before == ")" and bool(self.frame.own_names))
+        is_place = index == 0 or before in _BEFORE_A_QUERY or (before == ")" and bool(self.frame.own_names))
         is_argument = before == "," and len(self.frames) > 1 and self.word(index + 1) == "("
         return can_follow and (is_place or is_argument or self.frame.expects)
 

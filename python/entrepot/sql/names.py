@@ -42,9 +42,9 @@ _TABLES = ("tablesample", "pivot", "unpivot", "version", "timestamp", "for")
 CLAUSE_WORDS = frozenset((*_JOINS, *_CLAUSES, *_SETS, *_TABLES))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TableName:
-    """The name of a table or view, as a person says it; letters are as written and compared without case.
+    """The name of a table or view, as it is written; two names are equal that differ in upper and lower case alone.
 
     Attributes:
         schema: its schema; empty where the table is named alone
@@ -67,9 +67,16 @@ class TableName:
         schema = ".".join(parts[1 if catalog else 0 : -1])
         return cls(schema, parts[-1], "" if catalog.lower() == SESSION_CATALOG else catalog)
 
+    def __eq__(self, other: object) -> bool:
+        """Whether the other name stands for the same table."""
+        return isinstance(other, TableName) and self._folded == other._folded
+
+    def __hash__(self) -> int:
+        """Return the same number for names that stand for one table."""
+        return hash(self._folded)
+
     @property
-    def folded(self) -> tuple[str, str, str]:
-        """What two names have in common that stand for one table."""
+    def _folded(self) -> tuple[str, str, str]:
         return self.catalog.lower(), self.schema.lower(), self.identifier.lower()
 
     @property

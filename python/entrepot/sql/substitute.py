@@ -26,22 +26,20 @@ def substitute(sql: str, replacements: Mapping[TableName, str | Sequence[str | N
     >>> substitute("select o.k from s.orders as o join s.lines on o.k = lines.k", {TableName("s", "lines"): "(select 1 as k)"})
     'select o.k from s.orders as o join (select 1 as k) as lines on o.k = lines.k'
     """
-    texts = {table.folded: (table, _choices(text)) for table, text in replacements.items()}
     names = names_of_query(sql)
-    seen: dict[tuple[str, str, str], int] = {}
+    written = {table: table for table in replacements}
+    numbers: dict[TableName, int] = {}
     edits: list[tuple[int, int, str]] = []
-    renamed: set[tuple[str, str, str]] = set()
+    renamed: set[TableName] = set()
     for mention in names.mentions:
-        table, choices = texts.get(mention.table.folded, (mention.table, ()))
-        number = seen.setdefault(table.folded, 0)
-        seen[table.folded] += 1
-        text = choices[min(number, len(choices) - 1)] if choices else None
-        if text is None:
-            continue
-        edits += _edits_of_mention(sql, mention, table, text)
-        if mention.alias is None:
-            renamed.add(table.folded)
-    edits += [(column.start, column.identifier_at, "") for column in names.columns if column.table.folded in renamed]
+        number = numbers.get(mention.table, 0)
+        numbers[mention.table] = number + 1
+        text = _choice(replacements.get(mention.table, ()), number)
+        if text is not None:
+            edits += _edits_of_mention(sql, mention, written[mention.table], text)
+            if mention.alias is None:
+                renamed.add(mention.table)
+    edits += [(column.start, column.identifier_at, "") for column in names.columns if column.table in renamed]
     return _edited(sql, edits)
 
 
@@ -57,7 +55,7 @@ def mark_mentions(sql: str, tables: Sequence[TableName]) -> str:
     marked: dict[TableName, list[str]] = {}
     number = 0
     for table in tables:
-        for _ in (place for place in places if place.table.folded == table.folded):
+        for _ in (place for place in places if place.table == table):
             marked.setdefault(table, []).append(f"(select * from {table} as _occurrence_{number})")
             number += 1
     return substitute(sql, marked)
@@ -91,26 +89,23 @@ def view_text_told(sql: str) -> str:
     return sql[first.start :].rstrip() if first else ""
 
 
-def _inlined(sql: str, text_of: Callable[[TableName], str | None], inside: tuple[tuple[str, str, str], ...]) -> str:
-    texts: dict[tuple[str, str, str], tuple[TableName, str]] = {}
-    asked: set[tuple[str, str, str]] = set()
-    for mention in names_of_query(sql).mentions:
-        key = mention.table.folded
-        if key in asked:
-            continue
-        asked.add(key)
-        text = text_of(mention.table)
-        if text is not None and key in inside:
-            raise SqlError(
-                sql, mention.start, f"View {mention.table} names itself", "Create it again from other tables."
-            )
+def _inlined(sql: str, text_of: Callable[[TableName], str | None], inside: tuple[TableName, ...]) -> str:
+    texts: dict[TableName, str] = {}
+    for mention in {mention.table: mention for mention in names_of_query(sql).mentions}.values():
+        view = mention.table
+        text = text_of(view)
+        if text is not None and view in inside:
+            raise SqlError(sql, mention.start, f"View {view} names itself", "Create it again from other tables.")
         if text is not None:
-            texts[key] = (mention.table, f"(\n{_inlined(text, text_of, (*inside, key))}\n)")
-    return substitute(sql, dict(texts.values()))
+            texts[view] = f"(\n{_inlined(text, text_of, (*inside, view))}\n)"
+    return substitute(sql, texts)
 
 
-def _choices(text: str | Sequence[str | None]) -> Sequence[str | None]:
-    return [text] if isinstance(text, str) else text
+def _choice(texts: str | Sequence[str | None], number: int) -> str | None:
+    """Return the text for a table's mention of that number, from 0."""
+    if isinstance(texts, str):
+        return texts
+    return texts[min(number, len(texts) - 1)] if texts else None
 
 
 def _edits_of_mention(sql: str, mention: Mention, table: TableName, text: str) -> list[tuple[int, int, str]]:
