@@ -1,0 +1,31 @@
+"""SQL text in, text out: tokens, mentions of tables, what stands in their place, union branches, literals, names."""
+
+from entrepot.sql.branches import as_branch, union_branches
+from entrepot.sql.literals import has_text_like_a_plan, literal, literals, moment_literal
+from entrepot.sql.mentions import Mention, mentions
+from entrepot.sql.names import TableName, columns_as, keys_equal, qualified, quoted, quoted_if_needed
+from entrepot.sql.substitute import inline_views, mark_mentions, substitute, view_text_told
+from entrepot.sql.tokens import SqlError, code_only
+
+__all__ = [
+    "Mention",
+    "SqlError",
+    "TableName",
+    "as_branch",
+    "code_only",
+    "columns_as",
+    "has_text_like_a_plan",
+    "inline_views",
+    "keys_equal",
+    "literal",
+    "literals",
+    "mark_mentions",
+    "mentions",
+    "moment_literal",
+    "qualified",
+    "quoted",
+    "quoted_if_needed",
+    "substitute",
+    "union_branches",
+    "view_text_told",
+]

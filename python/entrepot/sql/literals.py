@@ -1,0 +1,63 @@
+"""Values as SQL literals, and what the literals of a SELECT mean."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from decimal import Decimal
+
+from entrepot.sql.tokens import Kind, code_tokens
+
+_MOMENT = re.compile(r"(?i)\s*(?:now|today|tomorrow|yesterday)(?:\s|$)")
+_LOOKS_LIKE_A_PLAN = re.compile(r"#\d|\) (?:AND|OR) \(")
+
+
+def literal(value: object) -> str:
+    r"""Return a value as a Spark SQL literal: numbers as they are, None as `null`, all else as text.
+
+    >>> literal(None), literal(7), literal("it's")
+    ('null', '7', "'it\\'s'")
+    """
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and not math.isfinite(value):
+        return f"double('{value}')"
+    if isinstance(value, (int, float, Decimal)):
+        return str(value)
+    return "'" + str(value).replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def literals(values: Iterable[object]) -> str:
+    """Return values as Spark SQL literals with commas between them.
+
+    >>> literals([1, "a", None])
+    "1, 'a', null"
+    """
+    return ", ".join(literal(value) for value in values)
+
+
+def moment_literal(sql: str) -> str | None:
+    """Return the first literal that Spark takes for the moment, as it is written; None where there is none.
+
+    >>> moment_literal("select * from s.t where d < date 'today'")
+    "date 'today'"
+    """
+    found = code_tokens(sql)
+    for before, type_name, text in zip((None, *found), found, found[1:], strict=False):
+        is_type = type_name.word == "date" or type_name.word.startswith("timestamp")
+        is_column = before is not None and before.word == "."
+        if is_type and not is_column and text.kind is Kind.TEXT and _MOMENT.match(text.content):
+            return sql[type_name.start : text.end]
+    return None
+
+
+def has_text_like_a_plan(sql: str) -> bool:
+    """Whether a text in the SQL looks like a part of a printed plan: a column's id, or the end of a condition.
+
+    >>> has_text_like_a_plan("select 'a#1'"), has_text_like_a_plan("select 1 -- a#1")
+    (True, False)
+    """
+    return any(token.kind is Kind.TEXT and _LOOKS_LIKE_A_PLAN.search(token.text) for token in code_tokens(sql))
