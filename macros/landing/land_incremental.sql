@@ -3,7 +3,7 @@
     concern the model (change, rejected, control, file; `version` where the model itself knows). -#}
 {% macro land_incremental() %}
   {%- set run = jobs_run_start() -%}
-  {%- do jobs_heartbeat() -%}
+  {%- do adapter.books_heartbeat() -%}
   {{ run_hooks(pre_hooks) }}
   {%- set batch = entrepot.landing_batch() -%}
   {%- set kind = config.require('land_kind') -%}

@@ -25,6 +25,11 @@ class SessionHandle(SessionConnectionWrapper):
         self._sessions, self._taken = sessions, sessions.take(log)
         super().__init__(_SessionConnection(self._taken.session))
 
+    def setting(self, key: str) -> str | None:
+        """Return one of the session's settings; None where it is not set."""
+        value: str | None = self._taken.session.conf.get(key, None)
+        return value
+
     def close(self) -> None:
         """Give the session back."""
         super().close()

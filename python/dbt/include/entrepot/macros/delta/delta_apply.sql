@@ -105,7 +105,7 @@ when not matched and _new._upsert then insert ({{ names | join(', ') }}) values 
     {%- do jobs_query(delta_delete_sql(plan, settings, view, goes)) -%}
   {%- endif -%}
   {%- if goes and comes -%}
-    {%- do jobs_heartbeat() -%}
+    {%- do adapter.books_heartbeat() -%}
     {%- do jobs_commit_metadata(this, reads, sql_hash, base) -%}
   {%- endif -%}
   {%- if comes -%}

@@ -95,9 +95,7 @@
   {%- set state = jobs_state() -%}
   {%- if 'verdicts' not in state -%}
     {%- do state.update({'verdicts': {}, 'stored_verdicts': {}, 'new_verdicts': []}) -%}
-    {%- set table = jobs_relation('model_verdict') -%}
-    {%- set rows = jobs_query('select relation, analyzed, verdict from ' ~ table ~ ' order by number') if load_cached_relation(table) else [] -%}
-    {%- for row in rows -%}
+    {%- for row in adapter.books_verdicts() -%}
       {%- do state['verdicts'].update({row.relation ~ '@' ~ row.analyzed: fromjson(row.verdict)}) -%}
       {%- do state['stored_verdicts'].update({row.relation ~ '@' ~ row.analyzed: true}) -%}
     {%- endfor -%}
@@ -113,20 +111,10 @@
   {%- if key not in jobs_state()['stored_verdicts'] -%}
     {%- do jobs_state()['stored_verdicts'].update({key: true}) -%}
     {%- do jobs_state()['new_verdicts'].append(
-      [this | string, local_md5(body), analyzed, verdict.rule, verdict.reason, tojson(findings), body]
+      {
+        'relation': this | string, 'sql_hash': local_md5(body), 'analyzed': analyzed, 'rule': verdict.rule, 'reason': verdict.reason,
+        'verdict': tojson(findings), 'sql': body, 'job': jobs_state()['job'], 'number': jobs_state()['number'],
+      }
     ) -%}
-  {%- endif -%}
-{% endmacro %}
-
-
-{#- Appends the new verdicts of this job to `ops.model_verdict`, in one commit. -#}
-{% macro delta_verdicts_write() %}
-  {%- set state = jobs_state() -%}
-  {%- set rows = [] -%}
-  {%- for values in state.get('new_verdicts', []) -%}
-    {%- do rows.append('(' ~ jobs_literals(values + [state['job'], state['number']]) ~ ', current_timestamp())') -%}
-  {%- endfor -%}
-  {%- if rows -%}
-    {%- do jobs_query('insert into ' ~ jobs_relation('model_verdict') ~ ' values\n' ~ rows | join(',\n')) -%}
   {%- endif -%}
 {% endmacro %}

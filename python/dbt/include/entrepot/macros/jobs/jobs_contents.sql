@@ -27,7 +27,7 @@
       {%- do state['relations'].update({key: {'version': none, 'data_version': none, 'reads': none, 'sql_hash': none}}) -%}
     {%- else -%}
       {%- set contents = jobs_history_read(relation) -%}
-      {%- if contents.get('restore_to') is not none and not state.get('locked') -%}
+      {%- if contents.get('restore_to') is not none and not adapter.books_hold_lock() -%}
         {%- set contents = jobs_history_read(relation, contents.restore_to) -%}
       {%- elif contents.get('restore_to') is not none -%}
         {%- do log("Undoing the half-applied commit " ~ contents.version ~ " of " ~ relation ~ ".", info=True) -%}
