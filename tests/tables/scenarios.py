@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Union
+from typing import Any
 
-Step = Union[str, Callable[[Path], None]]
+Step = str | Callable[[Path], None]
 FEED = "'delta.enableChangeDataFeed' = 'true'"
 PLAIN = f"create table {{t}} (id int, g int, v int) using delta tblproperties ({FEED})"
 ROWS = "insert into {t} select cast(id as int), cast(id % 2 as int), cast(id * 10 as int) from range(1, 7)"

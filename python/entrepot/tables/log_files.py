@@ -6,7 +6,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from entrepot.tables.columns import Column, columns_of_schema
@@ -19,6 +19,21 @@ from entrepot.tables.table import Table
 COMMIT = re.compile(r"(\d{20})\.json")
 STAGED = re.compile(r"(\d{20})\..+\.json")
 TRIES, PAUSE_SECONDS = 20, 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What one listing of a log's folder shows.
+
+    Attributes:
+        folder: the log
+        names: its files
+        versions: those that have a commit in it, oldest first; never empty
+    """
+
+    folder: LogFolder
+    names: frozenset[str]
+    versions: tuple[int, ...]
 
 
 class LogFiles:
@@ -34,19 +49,16 @@ class LogFiles:
 
     def reaches(self, table: Table) -> bool:
         """Whether the table's log can be read here."""
-        folder = self._open(table)
-        return folder is not None and bool(_versions(folder))
+        return self._listing(table) is not None
 
     def newest(self, tables: Iterable[Table]) -> dict[Table, Head]:
-        """Return the newest version of each table; one listing of a folder and the beginning of one file each."""
-        found = {}
-        for table in tables:
-            folder = self._open(table)
-            versions = _versions(folder) if folder is not None else []
-            if folder is not None and versions:
-                commit, committed_at = _read(folder, versions[-1])
-                found[table] = Head(commit.version, commit.at if committed_at is None else committed_at)
-        return found
+        """Return the newest version of each table; one listing of a folder and the beginning of one file each.
+
+        Raises:
+            LogError: a file is damaged, or a catalog knows newer commits than the log
+        """
+        listings = {table: self._listing(table) for table in tables}
+        return {table: _head(listing) for table, listing in listings.items() if listing is not None}
 
     def commits(self, table: Table, *, limit: int | None = None, from_version: int | None = None) -> tuple[Commit, ...]:
         """Return a table's commits, newest first; one listing of a folder, and one file for each commit.
@@ -54,11 +66,10 @@ class LogFiles:
         Raises:
             LogError: there is no log here, or a file of it is damaged
         """
-        folder = self._folder(table)
-        versions = _versions(folder)
-        first = versions[-1] - limit + 1 if limit is not None else 0
-        versions = [version for version in versions if version >= max(first, from_version or 0)]
-        return tuple(reversed(_with_times(list(_read_all(folder, versions)))))
+        listing = self._wanted(table)
+        first = listing.versions[-1] - limit + 1 if limit is not None else from_version or 0
+        read = _read_all(listing.folder, [version for version in listing.versions if version >= first])
+        return tuple(commit for commit in reversed(_with_times(list(read))) if commit.version >= (from_version or 0))
 
     def properties(self, table: Table) -> TableProperties:
         """Return a table's properties.
@@ -66,8 +77,8 @@ class LogFiles:
         Raises:
             LogError: there is no log here, or it lacks files
         """
-        folder = self._folder(table)
-        return table_properties(_metadata(table, folder, _versions(folder)[-1])["configuration"])
+        listing = self._wanted(table)
+        return table_properties(_metadata(table, listing, listing.versions[-1])["configuration"])
 
     def columns_at(self, table: Table, version: int) -> tuple[Column, ...]:
         """Return a table's columns as they were at a version.
@@ -75,28 +86,36 @@ class LogFiles:
         Raises:
             LogError: there is no log here, or the version is not in it any more
         """
-        return columns_of_schema(json.loads(_metadata(table, self._folder(table), version)["schemaString"]))
+        return columns_of_schema(json.loads(_metadata(table, self._wanted(table), version)["schemaString"]))
 
-    def _folder(self, table: Table) -> LogFolder:
-        folder = self._open(table)
-        if folder is None or not _versions(folder):
+    def _wanted(self, table: Table) -> Listing:
+        listing = self._listing(table)
+        if listing is None:
             raise LogError(
                 f"There is no Delta log of {table.relation} at {table.location}.",
                 "Ask Spark for it where the table lies in a storage that this process cannot read.",
             )
-        return folder
+        return listing
+
+    def _listing(self, table: Table) -> Listing | None:
+        """The listing of a table's log; None where there is none that this process can reach."""
+        folder = self._open(table)
+        if folder is None:
+            return None
+        names = frozenset(folder.names())
+        versions = sorted(int(match[1]) for name in names if (match := COMMIT.fullmatch(name)))
+        staged = [int(match[1]) for name in folder.staged() if (match := STAGED.fullmatch(name))]
+        if staged and (not versions or max(staged) > versions[-1]):
+            raise LogError(
+                f"The newest commits of {folder} are known to a catalog only.",
+                "Ask Spark for them: it knows the catalog.",
+            )
+        return Listing(folder, names, tuple(versions)) if versions else None
 
 
-def _versions(folder: LogFolder) -> list[int]:
-    """The versions that have a commit in the log, oldest first."""
-    names = folder.names()
-    found = sorted(int(match[1]) for name in names if (match := COMMIT.fullmatch(name)))
-    staged = [int(match[1]) for name in folder.staged() if (match := STAGED.fullmatch(name))]
-    if staged and (not found or max(staged) > found[-1]):
-        raise LogError(
-            f"The newest commits of {folder} are known to a catalog only.", "Ask Spark for them: it knows the catalog."
-        )
-    return found
+def _head(listing: Listing) -> Head:
+    commit, written_at = _read(listing.folder, listing.versions[-1])
+    return Head(commit.version, commit.at if written_at is None else written_at)
 
 
 def _read_all(folder: LogFolder, versions: list[int]) -> Iterator[tuple[Commit, int | None]]:
@@ -174,12 +193,16 @@ def _texts(values: Any) -> dict[str, str]:
     return texts
 
 
-def _metadata(table: Table, folder: LogFolder, version: int) -> Any:
+def _metadata(table: Table, listing: Listing, version: int) -> Any:
     """The table's columns and properties at a version, as Delta's log writes them.
 
     They are in each checksum file and in the commits that change them; where neither is left, in a checkpoint.
     """
-    names = set(folder.names())
+    folder, names = listing.folder, listing.names
+    if version > listing.versions[-1]:
+        raise LogError(
+            f"{table.relation} has no version {version} yet.", f"Name one up to {listing.versions[-1]}, its newest."
+        )
     for earlier in range(version, -1, -1):
         if f"{earlier:020}.crc" in names and (found := _of_checksum(folder, f"{earlier:020}.crc")):
             return found

@@ -70,7 +70,7 @@ class LocalFolder:
         from deltalake.exceptions import DeltaError
 
         try:
-            found = DeltaTable(self._table, version=version, without_files=True)
+            found = DeltaTable(self._table, version=version)
         except DeltaError as error:
             raise LogError(
                 f"Version {version} of {table.relation} is not in its log any more: {error}",

@@ -16,7 +16,6 @@ from entrepot.tables.properties import TableProperties, table_properties
 from entrepot.tables.table import Table
 
 Query = Callable[[str], Sequence[Mapping[str, Any]]]
-FIRST_LOOK = 50
 CUT_OFF = re.compile(r"\.\.\. \d+ more fields")
 IN_COMMIT_TIME = re.compile(r'^\s*\{\s*"commitInfo"\s*:.*?"inCommitTimestamp"\s*:\s*(\d+)')
 
@@ -44,13 +43,10 @@ class LogSql:
         }
 
     def commits(self, table: Table, *, limit: int | None = None, from_version: int | None = None) -> tuple[Commit, ...]:
-        """Return a table's commits, newest first; one statement, or a few where only `from_version` is given."""
-        wanted = limit if limit is not None or from_version is None else FIRST_LOOK
-        while True:
-            found = self._history(table, wanted)
-            if limit is not None or wanted is None or len(found) < wanted or found[-1].version <= (from_version or 0):
-                return tuple(commit for commit in found if commit.version >= (from_version or 0))
-            wanted = found[0].version - (from_version or 0) + FIRST_LOOK
+        """Return a table's commits, newest first; one statement, or two where only `from_version` is given."""
+        if limit is None and from_version is not None:
+            limit = max(self._history(table, 1)[0].version - from_version + 1, 1)
+        return tuple(commit for commit in self._history(table, limit) if commit.version >= (from_version or 0))
 
     def properties(self, table: Table) -> TableProperties:
         """Return a table's properties; one statement."""
