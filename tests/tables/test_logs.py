@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from deltalake import DeltaTable
+from deltalake.exceptions import DeltaError
 
 from entrepot.tables.contents import contents_of
-from entrepot.tables.log import TableLog
+from entrepot.tables.log import LogError, TableLog
 from entrepot.tables.log_files import LogFiles
 from entrepot.tables.log_sql import LogSql
 from entrepot.tables.metadata import metadata_of
 from entrepot.tables.reader import read_reader
+from entrepot.tables.rows import query_rows
 from entrepot.tables.table import Table
 from tests.support.spark import Spark
 from tests.tables.scenarios import SCENARIOS, Scenario
@@ -141,6 +144,32 @@ def test_types_that_spark_cuts_off(logs: Logs) -> None:
     """`describe query` leaves out fields of a struct beyond the twenty-fifth; two columns that differ there are not the same."""
     column = logs.sql.columns_at(logs.tables["types"], 1)[0]
     assert column.type.startswith("struct<f0:int,f1:int") and column.type.endswith(",f29:int>")
+
+
+@pytest.mark.parametrize("name", ["changed rows", "maintained", "mapped columns", "new checkpoints", "log compacted"])
+def test_rows_without_spark(logs: Logs, name: str) -> None:
+    """Deletion vectors and mapped columns are understood."""
+    table = logs.tables[name]
+    found = query_rows("select * from t", {"t": table})
+    assert sorted(map(str, (tuple(row.values()) for row in found))) == sorted(
+        str(tuple(row)) for row in logs.spark.sql(f"select * from {table.quoted}")
+    )
+
+
+def test_rows_that_need_spark(logs: Logs) -> None:
+    with pytest.raises(LogError, match="Unsupported table features"):
+        query_rows("select * from t", {"t": logs.tables["altered"]})
+
+
+def test_what_deltalake_cannot_tell(logs: Logs) -> None:
+    """Why commits are read from their files (docs/decisions/0016-delta-logs-without-spark.md): if this fails, ask again."""
+    for table in logs.tables.values():
+        assert DeltaTable(table.folder or "").version() == logs.files.newest([table])[table].version
+    with pytest.raises(DeltaError, match="integer `-1`, expected u64"):
+        DeltaTable(logs.tables["copied"].folder or "").history()
+    other = logs.tables["times out of order"]
+    history = DeltaTable(other.folder or "").history()
+    assert [commit["timestamp"] for commit in history] != [commit.at for commit in logs.files.commits(other)]
 
 
 def test_our_metadata(logs: Logs) -> None:
