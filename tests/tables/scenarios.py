@@ -305,6 +305,31 @@ SCENARIOS = (
         ),
     ),
     Scenario(
+        "a stream",
+        (
+            PLAIN,
+            ROWS,
+            append_file(
+                {"txn": {"appId": "stream", "version": 1}},
+                {
+                    "commitInfo": {
+                        "timestamp": 1,
+                        "operation": "STREAMING UPDATE",
+                        "operationParameters": {
+                            "outputMode": "Append",
+                            "epochId": "0",
+                            "flag": True,
+                            "number": 3,
+                            "nothing": None,
+                        },
+                        "operationMetrics": {"numOutputRows": "3"},
+                    }
+                },
+            ),
+            TOUCH,
+        ),
+    ),
+    Scenario(
         "metadata",
         (
             PLAIN,

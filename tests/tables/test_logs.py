@@ -88,11 +88,11 @@ class TestBothReadersTellTheSame:
         table = logs.tables[name]
         commits = logs.files.commits(table)
         assert commits == logs.sql.commits(table)
-        for limit in (1, 2, 5, 1000):
+        for limit in (1, 3, 1000):
             assert logs.files.commits(table, limit=limit) == logs.sql.commits(table, limit=limit), limit
-        for version in {0, 1, commits[0].version, commits[0].version + 1}:
+        for version in (1, commits[0].version + 1):
             assert logs.files.commits(table, from_version=version) == logs.sql.commits(table, from_version=version)
-        assert logs.files.commits(table, limit=3, from_version=1) == logs.sql.commits(table, limit=3, from_version=1)
+        assert logs.files.commits(table, limit=2, from_version=1) == logs.sql.commits(table, limit=2, from_version=1)
 
     def test_properties(self, logs: Logs, name: str) -> None:
         assert logs.files.properties(logs.tables[name]) == logs.sql.properties(logs.tables[name])
