@@ -184,8 +184,10 @@ def test_other_files_of_a_log(log: Log) -> None:
 
 def test_commits_that_only_a_catalog_knows(log: Log) -> None:
     log.put(f"_staged_commits/{10:020}.6e09.json", "")
-    with pytest.raises(LogError, match=r"known to a catalog only\. Ask Spark"):
-        LogFiles().newest([log.table])
+    assert LogFiles().newest([log.table]) == {}
+    assert not LogFiles().reaches(log.table)
+    with pytest.raises(LogError, match=r"no whole Delta log of raw\.t at .* a catalog keeps its commits"):
+        LogFiles().commits(log.table)
 
 
 def test_a_table_that_is_not_there(log: Log, tmp_path: Path) -> None:
@@ -200,7 +202,7 @@ def test_a_table_that_is_not_there(log: Log, tmp_path: Path) -> None:
     assert list(files.newest([*missing, log.table])) == [log.table]
     assert [files.reaches(table) for table in [*missing, log.table]] == [False] * 4 + [True]
     for table in missing:
-        with pytest.raises(LogError, match=f"no Delta log of {table.relation}"):
+        with pytest.raises(LogError, match=f"no whole Delta log of {table.relation}"):
             files.commits(table)
 
 

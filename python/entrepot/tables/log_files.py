@@ -55,7 +55,7 @@ class LogFiles:
         """Return the newest version of each table; one listing of a folder and the beginning of one file each.
 
         Raises:
-            LogError: a file is damaged, or a catalog knows newer commits than the log
+            LogError: a file is damaged
         """
         listings = {table: self._listing(table) for table in tables}
         return {table: _head(listing) for table, listing in listings.items() if listing is not None}
@@ -92,13 +92,13 @@ class LogFiles:
         listing = self._listing(table)
         if listing is None:
             raise LogError(
-                f"There is no Delta log of {table.relation} at {table.location}.",
-                "Ask Spark for it where the table lies in a storage that this process cannot read.",
+                f"There is no whole Delta log of {table.relation} at {table.location}.",
+                "Ask Spark where the table lies in a storage that this process cannot read, or a catalog keeps its commits.",
             )
         return listing
 
     def _listing(self, table: Table) -> Listing | None:
-        """The listing of a table's log; None where there is none that this process can reach."""
+        """The listing of a table's log; None where there is none here, or only a catalog knows the newest commits."""
         folder = self._open(table)
         if folder is None:
             return None
