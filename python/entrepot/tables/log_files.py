@@ -105,12 +105,9 @@ class LogFiles:
         names = frozenset(folder.names())
         versions = sorted(int(match[1]) for name in names if (match := COMMIT.fullmatch(name)))
         staged = [int(match[1]) for name in folder.staged() if (match := STAGED.fullmatch(name))]
-        if staged and (not versions or max(staged) > versions[-1]):
-            raise LogError(
-                f"The newest commits of {folder} are known to a catalog only.",
-                "Ask Spark for them: it knows the catalog.",
-            )
-        return Listing(folder, names, tuple(versions)) if versions else None
+        if not versions or (staged and max(staged) > versions[-1]):
+            return None
+        return Listing(folder, names, tuple(versions))
 
 
 def _head(listing: Listing) -> Head:
