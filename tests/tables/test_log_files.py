@@ -246,6 +246,9 @@ def test_a_commit_that_is_cleaned_up_after_the_listing(log: Log) -> None:
             return super().lines(name)
 
     assert [commit.version for commit in LogFiles(Late.of).commits(log.table)] == list(range(9, 0, -1))
+    other = Log(log.path.parent.parent / "dropped")
+    other.commit(0, info("WRITE"))
+    assert list(LogFiles(Late.of).newest([other.table, log.table])) == [log.table]
 
 
 def test_a_version_that_is_not_in_the_log_any_more(log: Log) -> None:

@@ -57,8 +57,12 @@ class LogFiles:
         Raises:
             LogError: a file is damaged
         """
-        listings = {table: self._listing(table) for table in tables}
-        return {table: _head(listing) for table, listing in listings.items() if listing is not None}
+        found = {}
+        for table in tables:
+            listing = self._listing(table)
+            for commit, written_at in _read_all(listing.folder, listing.versions[-1:]) if listing is not None else ():
+                found[table] = Head(commit.version, commit.at if written_at is None else written_at)
+        return found
 
     def commits(self, table: Table, *, limit: int | None = None, from_version: int | None = None) -> tuple[Commit, ...]:
         """Return a table's commits, newest first; one listing of a folder, and one file for each commit.
@@ -110,16 +114,11 @@ class LogFiles:
         return Listing(folder, names, tuple(versions))
 
 
-def _head(listing: Listing) -> Head:
-    commit, written_at = _read(listing.folder, listing.versions[-1])
-    return Head(commit.version, commit.at if written_at is None else written_at)
-
-
-def _read_all(folder: LogFolder, versions: list[int]) -> Iterator[tuple[Commit, int | None]]:
+def _read_all(folder: LogFolder, versions: Iterable[int]) -> Iterator[tuple[Commit, int | None]]:
     for version in versions:
         try:
             yield _read(folder, version)
-        except FileNotFoundError:  # cleaned up since the listing
+        except FileNotFoundError:  # cleaned up or dropped since the listing
             continue
 
 
