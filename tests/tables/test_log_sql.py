@@ -11,7 +11,7 @@ import pytest
 from entrepot.tables.columns import Column
 from entrepot.tables.commit import Commit
 from entrepot.tables.log import Head
-from entrepot.tables.log_sql import LogSql, commit_of_row, listing_sql, milliseconds
+from entrepot.tables.log_sql import LogSql, commit_of_row, listing_sql, milliseconds, times_sql
 from entrepot.tables.properties import TableProperties
 from entrepot.tables.table import Table
 
@@ -146,3 +146,9 @@ def test_tables_of_one_folder_are_listed_together() -> None:
     assert (
         "binaryFile.`s3://b/w/{x,y}/_delta_log/*.json`" in sql and "binaryFile.`s3://b/v/{z}/_delta_log/*.json`" in sql
     )
+
+
+def test_commits_are_looked_into_together() -> None:
+    sql = times_sql(["s3://b/w/x/_delta_log/3.json", "s3://b/w/y/_delta_log/4.json", "s3://b/v/z/_delta_log/5.json"])
+    assert "binaryFile.`s3://b/w/{x/_delta_log/3.json,y/_delta_log/4.json}`" in sql
+    assert "binaryFile.`s3://b/v/{z/_delta_log/5.json}`" in sql

@@ -82,28 +82,33 @@ def listing_sql(locations: Iterable[str]) -> str:
 
     No content is read. Tables of one folder are listed together.
     """
-    folders: dict[str, list[str]] = defaultdict(list)
-    for location in locations:
-        parent, name = location.rsplit("/", 1)
-        folders[parent].append(name)
-    listings = [
-        f"select path, modificationTime from binaryFile.`{parent}/{{{','.join(names)}}}/_delta_log/*.json`"
-        for parent, names in folders.items()
-    ]
     return (
         "select location, max_by(path, version) as path, max(version) as version, "
         "unix_millis(max_by(modificationTime, version)) as committed_at\n"
         "from (\nselect path, modificationTime, regexp_extract(path, '^(.*)/_delta_log/', 1) as location, "
         "try_cast(regexp_extract(path, '/([0-9]{20})[.]json$', 1) as bigint) as version\n"
-        "from (\n" + "\nunion all\n".join(listings) + "\n)\n)\nwhere version is not null\ngroup by location"
+        f"from (\n{_files_sql('path, modificationTime', locations, '/_delta_log/*.json')}\n)\n)\n"
+        "where version is not null\ngroup by location"
     )
 
 
-def times_sql(paths: Sequence[str]) -> str:
-    """Return SQL of the lines of some commits' files that have an in-commit timestamp: `path` and `value`."""
+def times_sql(paths: Iterable[str]) -> str:
+    """Return SQL of the beginning of those commits' files that have an in-commit timestamp: `path` and `value`."""
     return (
-        "select _metadata.file_path as path, value from text.`{" + ",".join(paths) + "}`\n"
+        f"select * from (\n{_files_sql('path, cast(substring(content, 1, 4000) as string) as value', paths)}\n)\n"
         "where value like '%\"inCommitTimestamp\"%'"
+    )
+
+
+def _files_sql(columns: str, paths: Iterable[str], below: str = "") -> str:
+    """SQL of files; those of tables that lie in one folder are named together, `below` follows each path."""
+    folders: dict[str, list[str]] = defaultdict(list)
+    for path in paths:
+        table, log, rest = path.partition("/_delta_log/")
+        parent, name = table.rsplit("/", 1)
+        folders[parent].append(name + log + rest)
+    return "\nunion all\n".join(
+        f"select {columns} from binaryFile.`{parent}/{{{','.join(names)}}}{below}`" for parent, names in folders.items()
     )
 
 
