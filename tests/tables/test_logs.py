@@ -13,12 +13,11 @@ from deltalake import DeltaTable
 from deltalake.exceptions import DeltaError
 
 from entrepot.tables.contents import contents_of
-from entrepot.tables.log import LogError, TableLog
+from entrepot.tables.log import TableLog
 from entrepot.tables.log_files import LogFiles
 from entrepot.tables.log_sql import LogSql
 from entrepot.tables.metadata import metadata_of
 from entrepot.tables.reader import read_reader
-from entrepot.tables.rows import query_rows
 from entrepot.tables.table import Table
 from tests.support.spark import Spark
 from tests.tables.scenarios import SCENARIOS, Scenario
@@ -146,21 +145,6 @@ def test_types_that_spark_cuts_off(logs: Logs) -> None:
     assert column.type.startswith("struct<f0:int,f1:int") and column.type.endswith(",f29:int>")
 
 
-@pytest.mark.parametrize("name", ["changed rows", "maintained", "mapped columns", "new checkpoints", "log compacted"])
-def test_rows_without_spark(logs: Logs, name: str) -> None:
-    """Deletion vectors and mapped columns are understood."""
-    table = logs.tables[name]
-    found = query_rows("select * from t", {"t": table})
-    assert sorted(map(str, (tuple(row.values()) for row in found))) == sorted(
-        str(tuple(row)) for row in logs.spark.sql(f"select * from {table.quoted}")
-    )
-
-
-def test_rows_that_need_spark(logs: Logs) -> None:
-    with pytest.raises(LogError, match="Unsupported table features"):
-        query_rows("select * from t", {"t": logs.tables["altered"]})
-
-
 def test_what_deltalake_cannot_tell(logs: Logs) -> None:
     """Why commits are read from their files (docs/decisions/0016-delta-logs-without-spark.md): if this fails, ask again."""
     for table in logs.tables.values():
@@ -181,8 +165,7 @@ def test_our_metadata(logs: Logs) -> None:
 def test_a_changed_type_does_not_show_in_the_commit(logs: Logs) -> None:
     """Delta 4.4 writes a CHANGE COLUMN that widens a type as it writes one that sets a comment: it counts as keeping rows.
 
-    Macro `jobs_keeps_rows` has the same gap: a model of a table in which nothing but a type was widened is not maintained
-    before the table's rows change too.
+    So a model of a table in which nothing but a type was widened is not maintained before the table's rows change too.
     """
     widened = next(commit for commit in logs.files.commits(logs.tables["altered"]) if commit.version == 11)
     assert (widened.operation, set(widened.parameters), widened.keeps_rows) == ("CHANGE COLUMN", {"column"}, True)

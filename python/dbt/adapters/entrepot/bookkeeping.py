@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
 from dbt.adapters.base import available
-from dbt.adapters.spark.connections import SparkConnectionMethod
-from dbt.adapters.spark.impl import SparkAdapter
 from dbt_common.exceptions import CompilationError, DbtRuntimeError
 
+from dbt.adapters.entrepot.asking import Asking
 from entrepot.ledger import Ledger, Lock, ModelRun, ModelVerdict, PublishedRelation, Store
 from entrepot.ledger.files import FileStore
 from entrepot.ledger.layout import create_table, replace_table
@@ -20,6 +18,7 @@ from entrepot.ledger.lock import Holder, LockError
 from entrepot.ledger.records import RECORDS
 from entrepot.ledger.statements import StatementStore
 from entrepot.sql.literals import literal
+from entrepot.tables.table import local_folder
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 EMBEDDED_METASTORE = "spark.hadoop.javax.jdo.option.ConnectionURL"
@@ -27,7 +26,7 @@ METASTORE_DRIVER = "spark.hadoop.javax.jdo.option.ConnectionDriverName"
 METASTORE_SERVER = "spark.hadoop.hive.metastore.uris"
 
 
-class Bookkeeping(SparkAdapter):
+class Bookkeeping(Asking):
     """The books of the warehouse that a dbt command works on: opened once, held until the command ends."""
 
     _books: Ledger | None = None
@@ -38,13 +37,16 @@ class Bookkeeping(SparkAdapter):
         """Open the bookkeeping tables of a schema; make those that `locations`, {table: location}, does not name."""
         missing = [record for record in RECORDS if record.table not in locations]
         if missing:
-            self._ask(f"create schema if not exists {schema}")
+            self.ask(f"create schema if not exists {schema}")
         for record in missing:
             try:
-                self._ask(create_table(schema, record))
+                self.ask(create_table(schema, record))
             except DbtRuntimeError:
-                self._ask(replace_table(schema, record))
-        self._books = Ledger(self._store(schema, self._locations(schema) if missing else locations))
+                self.ask(replace_table(schema, record))
+        places = {
+            record.table: locations.get(record.table) or self.location(f"{schema}.{record.table}") for record in RECORDS
+        }
+        self._books = Ledger(self._store(schema, places))
 
     @available
     def books_begin(self, job: str, command: str, minutes: float) -> dict[str, Any]:
@@ -132,44 +134,18 @@ class Bookkeeping(SparkAdapter):
         assert self._books is not None, "on-run-start opens the books"
         return self._books
 
-    def _store(self, schema: str, locations: Mapping[str, str]) -> Store:
+    def _store(self, schema: str, locations: Mapping[str, str | None]) -> Store:
         """Return the tables by their files where this process reaches them, else by statements."""
-        folders = {table: Path(location.removeprefix("file:")) for table, location in locations.items()}
-        reachable = all((folder / "_delta_log").is_dir() for folder in folders.values())
-        if self._is_embedded() and reachable:
-            return FileStore({table: str(folder) for table, folder in folders.items()})
-        return StatementStore(schema, self._ask, literal)
-
-    def _locations(self, schema: str) -> dict[str, str]:
-        """Return where the bookkeeping tables lie, {table: location}, as the catalogue tells it."""
-        found = {}
-        for row in self._ask(f"show table extended in {schema} like '*'"):
-            told = re.search(r"(?m)^Location: (.*)$", row["information"])
-            if told:
-                found[row["tableName"]] = told.group(1)
-        return {record.table: found[record.table] for record in RECORDS}
-
-    def _ask(self, sql: str) -> list[dict[str, Any]]:
-        """Run one statement and return its rows."""
-        _, table = self.execute(sql, fetch=True)
-        return [dict(zip(table.column_names, row, strict=True)) for row in table.rows]
-
-    def _is_embedded(self) -> bool:
-        """Whether Spark runs inside this process."""
-        return bool(self.config.credentials.method == SparkConnectionMethod.SESSION)
-
-    def _setting(self, key: str) -> str | None:
-        """Return one of the session's settings; None where it is not set."""
-        if self._is_embedded():
-            value: str | None = self.connections.get_thread_connection().handle.setting(key)
-            return value
-        told = self._ask(f"set {key}")[0]["value"]
-        return None if told == "<undefined>" else str(told)
+        folders = {table: local_folder(location) for table, location in locations.items() if location}
+        found = {table: folder for table, folder in folders.items() if folder and Path(folder, "_delta_log").is_dir()}
+        if self.is_embedded() and len(found) == len(RECORDS):
+            return FileStore(found)
+        return StatementStore(schema, self.ask, literal)
 
     def _is_alone(self) -> bool:
         """Whether no second process can work on this warehouse: its metastore is an embedded Derby, which lets in one only."""
         keys = (EMBEDDED_METASTORE, METASTORE_DRIVER, METASTORE_SERVER)
-        found = {key: value for key in keys if (value := self._setting(key)) is not None}
+        found = {key: value for key in keys if (value := self.setting(key)) is not None}
         driver = found.get(METASTORE_DRIVER)
         return EMBEDDED_METASTORE in found and METASTORE_SERVER not in found and (driver is None or "derby" in driver)
 

@@ -9,6 +9,7 @@ from dbt.adapters.spark.impl import SparkConfig
 
 from dbt.adapters.entrepot.bookkeeping import Bookkeeping
 from dbt.adapters.entrepot.connections import EntrepotConnectionManager
+from dbt.adapters.entrepot.facts import Facts
 
 
 @dataclass
@@ -29,7 +30,7 @@ class EntrepotConfig(SparkConfig):
         return merged
 
 
-class EntrepotAdapter(Bookkeeping):
+class EntrepotAdapter(Bookkeeping, Facts):
     """What dbt and macros ask of the warehouse."""
 
     ConnectionManager = EntrepotConnectionManager

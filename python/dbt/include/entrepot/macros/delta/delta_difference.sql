@@ -7,7 +7,7 @@
   {%- set recomputed = 'select ' ~ names ~ ', -1 as _sign from (\n' ~ delta_at(body, delta_upstreams(node), reads) ~ '\n)' -%}
 select if(_delta > 0, 'stored, not recomputed', 'recomputed, not stored') as _side, * except (_delta)
 from (
-{{ delta_net_rows(stored ~ '\nunion all\n' ~ recomputed) }}
+{{ adapter.net_rows_sql(stored ~ '\nunion all\n' ~ recomputed) }}
 )
 {% endmacro %}
 

@@ -31,7 +31,7 @@
       {%- do signed.append('select *, ' ~ sign ~ '1 as _sign from (\n' ~ term.sql ~ '\n)') -%}
     {%- endfor -%}
   {%- endfor -%}
-  {{ return(dict(plan, upsert=none, gone=none, net=delta_net_rows(signed | join('\nunion all\n')))) }}
+  {{ return(dict(plan, upsert=none, gone=none, net=adapter.net_rows_sql(signed | join('\nunion all\n')))) }}
 {% endmacro %}
 
 

@@ -49,26 +49,12 @@
 {% endmacro %}
 
 
-{#- {relation: location} of the tables among `nodes`; those made in this job are asked for, one statement a schema. -#}
+{#- {relation: location} of the tables among `nodes`; those made in this job are asked for. -#}
 {% macro jobs_locations(nodes) %}
   {%- set locations = {} -%}
-  {%- set schemas = [] -%}
   {%- for node in nodes if node.config.materialized != 'view' -%}
     {%- set relation = jobs_node_relation(node) -%}
-    {%- set location = jobs_location(relation) -%}
-    {%- if location -%}
-      {%- do locations.update({relation | string: location}) -%}
-    {%- elif relation.schema not in schemas -%}
-      {%- do schemas.append(relation.schema) -%}
-    {%- endif -%}
-  {%- endfor -%}
-  {%- for schema in schemas -%}
-    {%- for row in jobs_query("show table extended in " ~ schema ~ " like '*'") -%}
-      {%- set location = jobs_location_told(row.information) -%}
-      {%- if location -%}
-        {%- do locations.update({schema ~ '.' ~ row.tableName: location}) -%}
-      {%- endif -%}
-    {%- endfor -%}
+    {%- do locations.update({relation | string: jobs_location(relation) or adapter.facts_location(relation | string)}) -%}
   {%- endfor -%}
   {{ return(locations) }}
 {% endmacro %}
