@@ -30,7 +30,8 @@ class LogSql:
     def newest(self, tables: Iterable[Table]) -> dict[Table, Head]:
         """Return the newest version of each table whose location is known, in two statements for all of them.
 
-        `describe history` would be one statement for each table.
+        `describe history` would be one statement for each table. Spark refuses to list a folder without any Delta table, so
+        locations are to come from its catalog.
         """
         places = {table.location.rstrip("/"): table for table in tables if table.location}
         if not places:
