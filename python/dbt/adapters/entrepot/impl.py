@@ -10,6 +10,7 @@ from dbt.adapters.spark.impl import SparkConfig
 from dbt.adapters.entrepot.bookkeeping import Bookkeeping
 from dbt.adapters.entrepot.connections import EntrepotConnectionManager
 from dbt.adapters.entrepot.facts import Facts
+from dbt.adapters.entrepot.keeping import Keeping
 
 
 @dataclass
@@ -30,7 +31,7 @@ class EntrepotConfig(SparkConfig):
         return merged
 
 
-class EntrepotAdapter(Bookkeeping, Facts):
+class EntrepotAdapter(Bookkeeping, Facts, Keeping):
     """What dbt and macros ask of the warehouse."""
 
     ConnectionManager = EntrepotConnectionManager
