@@ -8,6 +8,7 @@ from typing import Any
 from dbt.adapters.spark.impl import SparkAdapter, SparkConfig
 
 from dbt.adapters.entrepot.connections import EntrepotConnectionManager
+from dbt.adapters.entrepot.sql_methods import SqlMethods
 
 
 @dataclass
@@ -28,7 +29,7 @@ class EntrepotConfig(SparkConfig):
         return merged
 
 
-class EntrepotAdapter(SparkAdapter):
+class EntrepotAdapter(SqlMethods, SparkAdapter):
     """What dbt and macros ask of the warehouse."""
 
     ConnectionManager = EntrepotConnectionManager

@@ -20,8 +20,8 @@ from (
   {%- endfor -%}
   {%- set table = jobs_relation('model_verdict') -%}
   {%- set rows = jobs_query(
-    'select sql from ' ~ table ~ ' where relation = ' ~ jobs_literal(relation | string)
-    ~ ' and sql_hash = ' ~ jobs_literal(sql_hash) ~ ' limit 1'
+    'select sql from ' ~ table ~ ' where relation = ' ~ adapter.literal(relation | string)
+    ~ ' and sql_hash = ' ~ adapter.literal(sql_hash) ~ ' limit 1'
   ) if load_cached_relation(table) else [] -%}
   {%- for row in rows -%}
     {{ return(row.sql) }}

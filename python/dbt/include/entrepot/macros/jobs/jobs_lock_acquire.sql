@@ -64,7 +64,7 @@
   {%- set state = jobs_state() -%}
   {%- do jobs_query(
     "insert into " ~ jobs_relation('job_event') ~ " values ('" ~ state['job'] ~ "', " ~ state['number'] ~ ", '" ~ event
-    ~ "', current_user(), '" ~ flags.WHICH ~ "', current_timestamp(), " ~ jobs_literal(detail) ~ ")"
+    ~ "', current_user(), '" ~ flags.WHICH ~ "', current_timestamp(), " ~ adapter.literal(detail) ~ ")"
   ) -%}
 {% endmacro %}
 

@@ -14,7 +14,7 @@
       record.get('rows_read'), record.get('rows_inserted'), record.get('rows_updated'), record.get('rows_deleted'),
       record.get('statements'), record.get('seconds', result.execution_time),
       state['relations'].get(relation, {}).get('version'), record.get('sql')] -%}
-    {%- do rows.append('(' ~ jobs_literals(values) ~ ')') -%}
+    {%- do rows.append('(' ~ adapter.literals(values) ~ ')') -%}
   {%- endfor -%}
   {%- if rows -%}
     {%- do jobs_query('insert into ' ~ jobs_relation('model_run') ~ ' values\n' ~ rows | join(',\n')) -%}

@@ -40,8 +40,8 @@
     detail(relation) if detail else none,
   ] -%}
   {%- set landed_through = jobs_landed_through() -%}
-  {{ return('(' ~ jobs_literals(version) ~ ', ' ~ ('timestamp_millis(' ~ committed_at ~ ')' if committed_at is not none else 'null')
-    ~ ', ' ~ jobs_literals(values) ~ ', ' ~ ('timestamp ' ~ jobs_literal(landed_through) if landed_through else 'null') ~ ', current_timestamp())') }}
+  {{ return('(' ~ adapter.literals(version) ~ ', ' ~ ('timestamp_millis(' ~ committed_at ~ ')' if committed_at is not none else 'null')
+    ~ ', ' ~ adapter.literals(values) ~ ', ' ~ ('timestamp ' ~ adapter.literal(landed_through) if landed_through else 'null') ~ ', current_timestamp())') }}
 {% endmacro %}
 
 
