@@ -3,7 +3,7 @@
     concern the model (change, rejected, control, file; `version` where the model itself knows). -#}
 {% macro land_incremental() %}
   {%- set run = jobs_run_start() -%}
-  {%- do jobs_heartbeat() -%}
+  {%- do adapter.books_heartbeat() -%}
   {{ run_hooks(pre_hooks) }}
   {%- set batch = entrepot.landing_batch() -%}
   {%- set kind = config.require('land_kind') -%}
@@ -30,7 +30,7 @@
   {%- if batch.view is none -%}
     {{ return(sql) }}
   {%- endif -%}
-  {{ return(adapter.substitute(sql, {
+  {{ return(adapter.sql_substitute(sql, {
     jobs_named_relation('landing_record', 'landing (docs/architecture.md)'): batch.view,
     jobs_named_relation('arrived_file', 'landing (docs/architecture.md)'): batch.files,
   })) }}

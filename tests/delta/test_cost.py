@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from decimal import Decimal
 from typing import Any
 
@@ -167,29 +166,3 @@ def test_the_reason_has_both_costs() -> None:
         Renderer().call("delta_cost_choice", 100_000, 1_500_000, [*MEASURED_TO_100_000, FULL_OF_A_MILLION])
         == "100000 changed rows would take about 105.0 s, all rows 90.0 s"
     )
-
-
-@pytest.mark.parametrize(
-    ("operation", "mode", "metrics", "rows"),
-    [
-        ("WRITE", "Append", {"numOutputRows": "7"}, 7),
-        ("WRITE", "Overwrite", {"numOutputRows": "7"}, None),
-        ("WRITE", "Append", {}, None),
-        ("MERGE", None, {"numTargetRowsInserted": "1", "numTargetRowsUpdated": "2", "numTargetRowsDeleted": "3"}, 8),
-        ("MERGE", None, {"numOutputRows": "9"}, None),
-        ("UPDATE", None, {"numUpdatedRows": "4", "numCopiedRows": "90"}, 8),
-        ("DELETE", None, {"numDeletedRows": "4", "numCopiedRows": "90"}, 4),
-        ("DELETE", None, {}, None),
-        ("OPTIMIZE", None, {"numAddedFiles": "1"}, 0),
-        ("CREATE OR REPLACE TABLE AS SELECT", None, {"numOutputRows": "7"}, None),
-        ("RESTORE", None, {"numRestoredFiles": "1"}, None),
-        ("TRUNCATE", None, {}, None),
-    ],
-)
-def test_rows_of_a_commit(operation: str, mode: str | None, metrics: dict[str, str], rows: int | None) -> None:
-    commit = {
-        "operation": operation,
-        "operationParameters": json.dumps({"mode": mode} if mode else {}),
-        "operationMetrics": json.dumps(metrics),
-    }
-    assert Renderer().call("delta_commit_rows", commit) == rows

@@ -25,6 +25,20 @@ class SessionHandle(SessionConnectionWrapper):
         self._sessions, self._taken = sessions, sessions.take(log)
         super().__init__(_SessionConnection(self._taken.session))
 
+    def setting(self, key: str) -> str | None:
+        """Return one of the session's settings; None where it is not set."""
+        value: str | None = self._taken.session.conf.get(key, None)
+        return value
+
+    def location(self, relation: str) -> str | None:
+        """Return where a table lies, as the session's catalogue knows it; None where it does not exist, or is a view."""
+        state = self._taken.session._jsparkSession.sessionState()
+        name = state.sqlParser().parseTableIdentifier(relation)
+        if not state.catalog().tableExists(name):
+            return None
+        storage = state.catalog().getTableMetadata(name).storage()
+        return str(storage.locationUri().get().toString()) if storage.locationUri().isDefined() else None
+
     def close(self) -> None:
         """Give the session back."""
         super().close()

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from dbt.adapters.spark.impl import SparkAdapter, SparkConfig
+from dbt.adapters.spark.impl import SparkConfig
 
+from dbt.adapters.entrepot.bookkeeping import Bookkeeping
 from dbt.adapters.entrepot.connections import EntrepotConnectionManager
+from dbt.adapters.entrepot.facts import Facts
 from dbt.adapters.entrepot.sql_methods import SqlMethods
 
 
@@ -29,7 +31,7 @@ class EntrepotConfig(SparkConfig):
         return merged
 
 
-class EntrepotAdapter(SqlMethods, SparkAdapter):
+class EntrepotAdapter(SqlMethods, Bookkeeping, Facts):
     """What dbt and macros ask of the warehouse."""
 
     ConnectionManager = EntrepotConnectionManager

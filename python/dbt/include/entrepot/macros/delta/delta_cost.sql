@@ -102,12 +102,7 @@
         {%- do asked.append(other) -%}
       {%- endif -%}
     {%- endfor -%}
-    {%- for run in jobs_query(
-      'select relation, rule, apply_path, rows_read, seconds from ('
-      ~ 'select *, row_number() over (partition by relation, rule, apply_path order by number desc) as _nth from '
-      ~ jobs_relation('model_run') ~ ' where relation in (' ~ adapter.literals(asked)
-      ~ ") and status = 'success' and rule in ('create', 'full', 'join', 'aggregate', 'scope')) where _nth <= 20 order by number desc"
-    ) -%}
+    {%- for run in adapter.books_cost_runs(asked) -%}
       {%- do known[run.relation].append(run) -%}
     {%- endfor -%}
   {%- endif -%}

@@ -7,7 +7,7 @@
   {%- set recomputed = 'select ' ~ names ~ ', -1 as _sign from (\n' ~ delta_at(body, delta_upstreams(node), reads) ~ '\n)' -%}
 select if(_delta > 0, 'stored, not recomputed', 'recomputed, not stored') as _side, * except (_delta)
 from (
-{{ delta_net_rows(stored ~ '\nunion all\n' ~ recomputed) }}
+{{ adapter.net_rows_sql(stored ~ '\nunion all\n' ~ recomputed) }}
 )
 {% endmacro %}
 
@@ -15,16 +15,8 @@ from (
 {#- The SQL of a model with its views inlined, as `ops.model_verdict` or this job has it: the one with checksum `sql_hash`; none
     where it is not known. -#}
 {% macro delta_body(relation, sql_hash) %}
-  {%- for row in jobs_state().get('new_verdicts', []) if row[0] == relation | string and row[1] == sql_hash -%}
-    {{ return(row[6]) }}
-  {%- endfor -%}
-  {%- set table = jobs_relation('model_verdict') -%}
-  {%- set rows = jobs_query(
-    'select sql from ' ~ table ~ ' where relation = ' ~ adapter.literal(relation | string)
-    ~ ' and sql_hash = ' ~ adapter.literal(sql_hash) ~ ' limit 1'
-  ) if load_cached_relation(table) else [] -%}
-  {%- for row in rows -%}
+  {%- for row in jobs_state().get('new_verdicts', []) if row.relation == relation | string and row.sql_hash == sql_hash -%}
     {{ return(row.sql) }}
   {%- endfor -%}
-  {{ return(none) }}
+  {{ return(adapter.books_model_sql(relation | string, sql_hash)) }}
 {% endmacro %}

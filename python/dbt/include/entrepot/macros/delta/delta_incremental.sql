@@ -12,7 +12,7 @@
     to be written there is no commit to carry the consumed versions: they are noted in the run state, and published. -#}
 {% macro delta_refresh(settings, sql) %}
   {%- set run = jobs_run_start() -%}
-  {%- do jobs_heartbeat() -%}
+  {%- do adapter.books_heartbeat() -%}
   {%- set upstreams = delta_upstreams(model) -%}
   {%- set body = delta_inline_views(sql, model) -%}
   {%- set sql_hash = local_md5(body) -%}
@@ -22,7 +22,7 @@
       'dbt build --empty --target ci, into schemas of their own') -%}
   {%- endif -%}
   {%- set named = [] -%}
-  {%- for upstream in upstreams if adapter.mention_count(body, upstream.relation) -%}
+  {%- for upstream in upstreams if adapter.sql_mention_count(body, upstream.relation) -%}
     {%- do named.append(upstream) -%}
   {%- endfor -%}
   {%- set plan = delta_plan(settings, named, body, existing, sql_hash) -%}

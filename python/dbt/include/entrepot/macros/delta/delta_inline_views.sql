@@ -1,6 +1,6 @@
 {#- SQL in which every view that the node reads stands as its text, recursively: a view cannot be read at a version. -#}
 {% macro delta_inline_views(sql, node) %}
-  {{ return(adapter.inline_views(sql, delta_view_texts(sql, node))) }}
+  {{ return(adapter.sql_inline_views(sql, delta_view_texts(sql, node))) }}
 {% endmacro %}
 
 
@@ -9,7 +9,7 @@
   {%- set texts = {} -%}
   {%- for view in delta_upstream_views(node) -%}
     {%- set relation = jobs_node_relation(view) -%}
-    {%- if adapter.mention_count(sql, relation) -%}
+    {%- if adapter.sql_mention_count(sql, relation) -%}
       {%- do texts.update({relation: delta_view_text(relation)}) -%}
       {%- do texts.update(delta_view_texts(texts[relation], view)) -%}
     {%- endif -%}

@@ -104,7 +104,7 @@
     {%- endfor -%}
     {%- do texts.update({upstream.relation: places}) -%}
   {%- endfor -%}
-  {{ return(adapter.substitute(body, texts)) }}
+  {{ return(adapter.sql_substitute(body, texts)) }}
 {% endmacro %}
 
 

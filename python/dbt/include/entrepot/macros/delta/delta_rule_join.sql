@@ -10,7 +10,7 @@
   {%- set plan = {
     'rule': 'join', 'reason': 'changed: ' ~ changed | map(attribute='name') | join(', '), 'rows_read': delta_changed_rows(changed),
   } -%}
-  {%- set branches = adapter.union_branches(body) -%}
+  {%- set branches = adapter.sql_union_branches(body) -%}
   {%- if not delta_is_large() -%}
     {{ return(dict(plan, **delta_join_by_key(settings, upstreams, changed, branches, verdict))) }}
   {%- endif -%}
@@ -31,7 +31,7 @@
       {%- do signed.append('select *, ' ~ sign ~ '1 as _sign from (\n' ~ term.sql ~ '\n)') -%}
     {%- endfor -%}
   {%- endfor -%}
-  {{ return(dict(plan, upsert=none, gone=none, net=delta_net_rows(signed | join('\nunion all\n')))) }}
+  {{ return(dict(plan, upsert=none, gone=none, net=adapter.net_rows_sql(signed | join('\nunion all\n')))) }}
 {% endmacro %}
 
 
@@ -67,7 +67,7 @@
   {%- set terms = [] -%}
   {%- for branch in branches -%}
     {%- for term in delta_terms(branch, upstreams, changed, sign, others) -%}
-      {%- do terms.append(dict(term, sql=adapter.as_branch(term.sql, columns))) -%}
+      {%- do terms.append(dict(term, sql=adapter.sql_as_branch(term.sql, columns))) -%}
     {%- endfor -%}
   {%- endfor -%}
   {{ return(terms) }}
@@ -114,10 +114,10 @@
       {%- do columns.append(carried[column | lower]) -%}
     {%- endfor -%}
     {%- if key and columns | length == key | length and columns | map('lower') | sort == settings.unique_key | map('lower') | sort -%}
-      {%- do selects.append('select ' ~ adapter.columns_as(key, columns) ~ ' from ' ~ delta_rows(upstream.changes, '-')) -%}
+      {%- do selects.append('select ' ~ adapter.sql_columns_as(key, columns) ~ ' from ' ~ delta_rows(upstream.changes, '-')) -%}
     {%- elif key and columns | length == key | length -%}
-      {%- do selects.append('select ' ~ adapter.qualified('_row', settings.unique_key) ~ ' from ' ~ this ~ ' version as of ' ~ jobs_pin(this)
-        ~ ' as _row left semi join ' ~ delta_rows(upstream.changes, '-') ~ ' as _gone on ' ~ adapter.keys_equal('_row', columns, '_gone', key)) -%}
+      {%- do selects.append('select ' ~ adapter.sql_qualified('_row', settings.unique_key) ~ ' from ' ~ this ~ ' version as of ' ~ jobs_pin(this)
+        ~ ' as _row left semi join ' ~ delta_rows(upstream.changes, '-') ~ ' as _gone on ' ~ adapter.sql_keys_equal('_row', columns, '_gone', key)) -%}
     {%- endif -%}
   {%- endfor -%}
   {{ return(selects if selects | length == mentions | length else []) }}

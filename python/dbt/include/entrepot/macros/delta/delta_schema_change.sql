@@ -64,6 +64,6 @@
     and the model is compared again. -#}
 {% macro delta_add_columns(clauses) %}
   {%- do jobs_query('alter table ' ~ this ~ ' add columns (\n  ' ~ clauses | join(',\n  ') ~ '\n)') -%}
-  {%- set version = (jobs_history(this, 1) | first).version | int -%}
+  {%- set version = adapter.facts_version(this | string) -%}
   {%- do jobs_contents(this).update({'version': version, 'data_version': version}) -%}
 {% endmacro %}

@@ -5,12 +5,12 @@
   {%- set key = this ~ '@' ~ analyzed -%}
   {%- set known = delta_verdicts() -%}
   {%- if 'join' not in known.get(key, {}) -%}
-    {%- if adapter.has_text_like_a_plan(body) -%}
+    {%- if adapter.sql_has_text_like_a_plan(body) -%}
       {%- do known.update({key: analyzer_nothing('a text that looks like a part of a plan')}) -%}
     {%- else -%}
       {%- set plan = delta_verdict_explain(upstreams, body) -%}
-      {%- do known.update({key: analyzer_verdict(plan, adapter.code_only(body), delta_verdict_columns(upstreams, occurrences))}) -%}
-      {%- set moment = adapter.moment_literal(body) -%}
+      {%- do known.update({key: analyzer_verdict(plan, adapter.sql_code_only(body), delta_verdict_columns(upstreams, occurrences))}) -%}
+      {%- set moment = adapter.sql_moment_literal(body) -%}
       {%- if moment and not known[key].refused -%}
         {%- do known[key].update({'refused': moment ~ ', which is another day each time'}) -%}
       {%- endif -%}
@@ -22,7 +22,7 @@
 
 {#- What Spark prints of the analyzed plan. Every occurrence of an upstream gets an alias that the plan repeats. -#}
 {% macro delta_verdict_explain(upstreams, body) %}
-  {%- set marked = adapter.mark_mentions(body, upstreams | map(attribute='relation')) -%}
+  {%- set marked = adapter.sql_mark_mentions(body, upstreams | map(attribute='relation')) -%}
   {{ return(jobs_query('explain extended\n' ~ marked)[0].plan) }}
 {% endmacro %}
 
@@ -69,9 +69,7 @@
   {%- set state = jobs_state() -%}
   {%- if 'verdicts' not in state -%}
     {%- do state.update({'verdicts': {}, 'stored_verdicts': {}, 'new_verdicts': []}) -%}
-    {%- set table = jobs_relation('model_verdict') -%}
-    {%- set rows = jobs_query('select relation, analyzed, verdict from ' ~ table ~ ' order by number') if load_cached_relation(table) else [] -%}
-    {%- for row in rows -%}
+    {%- for row in adapter.books_verdicts() -%}
       {%- do state['verdicts'].update({row.relation ~ '@' ~ row.analyzed: fromjson(row.verdict)}) -%}
       {%- do state['stored_verdicts'].update({row.relation ~ '@' ~ row.analyzed: true}) -%}
     {%- endfor -%}
@@ -87,20 +85,10 @@
   {%- if key not in jobs_state()['stored_verdicts'] -%}
     {%- do jobs_state()['stored_verdicts'].update({key: true}) -%}
     {%- do jobs_state()['new_verdicts'].append(
-      [this | string, local_md5(body), analyzed, verdict.rule, verdict.reason, tojson(findings), body]
+      {
+        'relation': this | string, 'sql_hash': local_md5(body), 'analyzed': analyzed, 'rule': verdict.rule, 'reason': verdict.reason,
+        'verdict': tojson(findings), 'sql': body, 'job': jobs_state()['job'], 'number': jobs_state()['number'],
+      }
     ) -%}
-  {%- endif -%}
-{% endmacro %}
-
-
-{#- Appends the new verdicts of this job to `ops.model_verdict`, in one commit. -#}
-{% macro delta_verdicts_write() %}
-  {%- set state = jobs_state() -%}
-  {%- set rows = [] -%}
-  {%- for values in state.get('new_verdicts', []) -%}
-    {%- do rows.append('(' ~ adapter.literals(values + [state['job'], state['number']]) ~ ', current_timestamp())') -%}
-  {%- endfor -%}
-  {%- if rows -%}
-    {%- do jobs_query('insert into ' ~ jobs_relation('model_verdict') ~ ' values\n' ~ rows | join(',\n')) -%}
   {%- endif -%}
 {% endmacro %}

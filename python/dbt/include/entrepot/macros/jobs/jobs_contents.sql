@@ -26,13 +26,13 @@
     {%- elif jobs_has_no_versions(relation) -%}
       {%- do state['relations'].update({key: {'version': none, 'data_version': none, 'reads': none, 'sql_hash': none}}) -%}
     {%- else -%}
-      {%- set contents = jobs_history_read(relation) -%}
-      {%- if contents.get('restore_to') is not none and not state.get('locked') -%}
-        {%- set contents = jobs_history_read(relation, contents.restore_to) -%}
+      {%- set contents = adapter.facts_contents(key, var('entrepot_history_depth', 50)) -%}
+      {%- if contents.get('restore_to') is not none and not adapter.books_hold_lock() -%}
+        {%- set contents = adapter.facts_contents(key, var('entrepot_history_depth', 50), contents.restore_to) -%}
       {%- elif contents.get('restore_to') is not none -%}
         {%- do log("Undoing the half-applied commit " ~ contents.version ~ " of " ~ relation ~ ".", info=True) -%}
         {%- do jobs_query("restore table " ~ relation ~ " to version as of " ~ contents.restore_to) -%}
-        {%- set contents = jobs_history_read(relation) -%}
+        {%- set contents = adapter.facts_contents(key, var('entrepot_history_depth', 50)) -%}
       {%- endif -%}
       {%- do state['relations'].update({key: contents}) -%}
     {%- endif -%}

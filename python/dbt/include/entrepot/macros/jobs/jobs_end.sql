@@ -1,10 +1,10 @@
 {#- on-run-end: writes down what ran, publishes one snapshot if everything passed (write, audit, publish), and ends
     the job. -#}
 {% macro jobs_end(results) %}
-  {%- if execute and flags.WHICH in ['build', 'run', 'seed', 'snapshot'] and jobs_state().get('locked') -%}
+  {%- if execute and flags.WHICH in ['build', 'run', 'seed', 'snapshot'] and adapter.books_hold_lock() -%}
     {%- set failed = results | selectattr('status', 'in', ['error', 'fail', 'runtime error', 'partial success']) | list -%}
     {%- do jobs_model_run_write(results) -%}
-    {%- do delta_verdicts_write() -%}
+    {%- do adapter.books_note_verdicts(jobs_state().get('new_verdicts', [])) -%}
     {%- set explain = jobs_project_macro('mapping_explain_failures') -%}
     {%- if explain -%}
       {%- do explain(failed) -%}
@@ -12,12 +12,11 @@
     {%- if failed -%}
       {%- do jobs_commit_metadata_reset() -%}
     {%- elif flags.WHICH == 'build' and not jobs_is_cut_down() -%}
-      {%- do jobs_heartbeat() -%}
+      {%- do adapter.books_heartbeat() -%}
       {%- do jobs_publish(results) -%}
     {%- endif -%}
-    {%- do jobs_event('failed' if failed else 'finished', failed | map(attribute='node.name') | join(', ') or none) -%}
+    {%- do adapter.books_end('failed' if failed else 'finished', failed | map(attribute='node.name') | join(', ') or none) -%}
     {%- do jobs_temporary_drop(jobs_state()['temporary'] | list) -%}
-    {%- do jobs_state().update({'locked': false}) -%}
   {%- endif -%}
 {% endmacro %}
 

@@ -1,32 +1,13 @@
-{#- The newest version of every Delta table that dbt knows, sources included, and when it was committed, in one statement: a
-    listing of the tables' log folders (`describe history` would be one statement per table). -#}
+{#- The newest version of every Delta table that dbt knows, sources included, and when it was committed: one listing of each table's log. -#}
 {% macro jobs_heads_read() %}
-  {%- set state = jobs_state() -%}
-  {%- set relations = {} -%}
-  {%- set folders = {} -%}
-  {%- for relation in jobs_project_relations() -%}
-    {%- set location = jobs_location(relation) -%}
-    {%- if location -%}
-      {%- set parent, name = location.rsplit('/', 1) -%}
-      {%- do relations.update({location: relation | string}) -%}
-      {%- do folders.setdefault(parent, []).append(name) -%}
-    {%- endif -%}
+  {%- set locations = {} -%}
+  {%- for relation in jobs_project_relations() if jobs_location(relation) -%}
+    {%- do locations.update({relation | string: jobs_location(relation)}) -%}
   {%- endfor -%}
-  {%- set listings = [] -%}
-  {%- for parent, names in folders.items() -%}
-    {%- do listings.append("select path, modificationTime from binaryFile.`" ~ parent ~ "/{" ~ names | join(',') ~ "}/_delta_log/*.json`") -%}
+  {%- for relation, head in adapter.facts_heads(locations).items() -%}
+    {%- do jobs_state()['heads'].update({relation: head.version}) -%}
+    {%- do jobs_state()['head_times'].update({relation: head.committed_at}) -%}
   {%- endfor -%}
-  {%- if listings -%}
-    {%- for row in jobs_query(
-      "select regexp_extract(path, '^(.*)/_delta_log/', 1) as location, "
-      ~ "max(cast(regexp_extract(path, '([0-9]{20})[.]json$', 1) as bigint)) as version, "
-      ~ "unix_millis(max_by(modificationTime, path)) as committed_at "
-      ~ "from (\n" ~ listings | join('\nunion all\n') ~ "\n) group by 1"
-    ) if row.location in relations -%}
-      {%- do state['heads'].update({relations[row.location]: row.version | int}) -%}
-      {%- do state['head_times'].update({relations[row.location]: row.committed_at | int}) -%}
-    {%- endfor -%}
-  {%- endif -%}
 {% endmacro %}
 
 

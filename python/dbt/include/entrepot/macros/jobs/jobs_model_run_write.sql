@@ -9,14 +9,15 @@
   {%- for result in results if result.node.resource_type in ['model', 'seed', 'snapshot'] -%}
     {%- set record = records.get(result.node.unique_id, {}) -%}
     {%- set relation = jobs_node_relation(result.node) | string -%}
-    {%- set values = [state['job'], state['number'], loop.index, relation, result.node.resource_type | string, result.status | string,
-      record.get('rule') or result.node.config.materialized, record.get('reason'), record.get('apply_path'),
-      record.get('rows_read'), record.get('rows_inserted'), record.get('rows_updated'), record.get('rows_deleted'),
-      record.get('statements'), record.get('seconds', result.execution_time),
-      state['relations'].get(relation, {}).get('version'), record.get('sql')] -%}
-    {%- do rows.append('(' ~ adapter.literals(values) ~ ')') -%}
+    {%- do rows.append({
+      'job': state['job'], 'number': state['number'], 'position': loop.index, 'relation': relation,
+      'resource_type': result.node.resource_type | string, 'status': result.status | string,
+      'rule': record.get('rule') or result.node.config.materialized, 'reason': record.get('reason'), 'apply_path': record.get('apply_path'),
+      'rows_read': record.get('rows_read'), 'rows_inserted': record.get('rows_inserted'),
+      'rows_updated': record.get('rows_updated'), 'rows_deleted': record.get('rows_deleted'),
+      'statements': record.get('statements'), 'seconds': record.get('seconds', result.execution_time),
+      'version': state['relations'].get(relation, {}).get('version'), 'sql': record.get('sql'),
+    }) -%}
   {%- endfor -%}
-  {%- if rows -%}
-    {%- do jobs_query('insert into ' ~ jobs_relation('model_run') ~ ' values\n' ~ rows | join(',\n')) -%}
-  {%- endif -%}
+  {%- do adapter.books_note_runs(rows) -%}
 {% endmacro %}

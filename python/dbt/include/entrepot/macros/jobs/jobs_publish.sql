@@ -17,31 +17,27 @@
   {%- for node in nodes -%}
     {%- do rows.append(jobs_published_row(node, locations)) -%}
   {%- endfor -%}
-  {%- if rows -%}
-    {%- do jobs_query('insert into ' ~ jobs_relation('published_snapshot') ~ ' values\n' ~ rows | join(',\n')) -%}
-  {%- endif -%}
+  {%- do adapter.books_publish(rows) -%}
 {% endmacro %}
 
 
-{#- One row of `ops.published_snapshot`, as SQL. -#}
+{#- One row of `ops.published_snapshot`, as a dict. -#}
 {% macro jobs_published_row(node, locations) %}
   {%- set state = jobs_state() -%}
   {%- set relation = jobs_node_relation(node) -%}
   {%- set is_view = node.config.materialized == 'view' -%}
   {%- set contents = {} if is_view else jobs_contents(relation) -%}
-  {%- set committed_at = jobs_committed_at(relation, contents.get('version')) -%}
-  {%- set version = [state['job'], state['number'], relation | string, contents.get('version'), contents.get('data_version')] -%}
   {%- set detail = jobs_project_macro('mapping_published_detail') -%}
-  {%- set values = [
-    delta_view_text(relation) if is_view else none, locations.get(relation | string),
-    tojson(contents.reads) if contents.get('reads') is not none else none,
-    tojson(contents.read_at) if contents.get('read_at') else none, contents.get('sql_hash'),
-    contents.get('row_count'), contents.get('bytes'),
-    detail(relation) if detail else none,
-  ] -%}
-  {%- set landed_through = jobs_landed_through() -%}
-  {{ return('(' ~ adapter.literals(version) ~ ', ' ~ ('timestamp_millis(' ~ committed_at ~ ')' if committed_at is not none else 'null')
-    ~ ', ' ~ adapter.literals(values) ~ ', ' ~ ('timestamp ' ~ adapter.literal(landed_through) if landed_through else 'null') ~ ', current_timestamp())') }}
+  {{ return({
+    'job': state['job'], 'number': state['number'], 'relation': relation | string,
+    'version': contents.get('version'), 'data_version': contents.get('data_version'),
+    'committed_at': jobs_committed_at(relation, contents.get('version')),
+    'definition': delta_view_text(relation) if is_view else none, 'location': locations.get(relation | string),
+    'reads': tojson(contents.reads) if contents.get('reads') is not none else none,
+    'read_at': tojson(contents.read_at) if contents.get('read_at') else none, 'sql_hash': contents.get('sql_hash'),
+    'row_count': contents.get('row_count'), 'bytes': contents.get('bytes'),
+    'detail': detail(relation) if detail else none, 'landed_through': jobs_landed_through(),
+  }) }}
 {% endmacro %}
 
 
@@ -53,26 +49,12 @@
 {% endmacro %}
 
 
-{#- {relation: location} of the tables among `nodes`; those made in this job are asked for, one statement a schema. -#}
+{#- {relation: location} of the tables among `nodes`; those made in this job are asked for. -#}
 {% macro jobs_locations(nodes) %}
   {%- set locations = {} -%}
-  {%- set schemas = [] -%}
   {%- for node in nodes if node.config.materialized != 'view' -%}
     {%- set relation = jobs_node_relation(node) -%}
-    {%- set location = jobs_location(relation) -%}
-    {%- if location -%}
-      {%- do locations.update({relation | string: location}) -%}
-    {%- elif relation.schema not in schemas -%}
-      {%- do schemas.append(relation.schema) -%}
-    {%- endif -%}
-  {%- endfor -%}
-  {%- for schema in schemas -%}
-    {%- for row in jobs_query("show table extended in " ~ schema ~ " like '*'") -%}
-      {%- set location = jobs_location_told(row.information) -%}
-      {%- if location -%}
-        {%- do locations.update({schema ~ '.' ~ row.tableName: location}) -%}
-      {%- endif -%}
-    {%- endfor -%}
+    {%- do locations.update({relation | string: jobs_location(relation) or adapter.facts_location(relation | string)}) -%}
   {%- endfor -%}
   {{ return(locations) }}
 {% endmacro %}

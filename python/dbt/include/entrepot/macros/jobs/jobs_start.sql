@@ -4,12 +4,12 @@
 {% macro jobs_start() %}
   {%- if execute and flags.WHICH in ['build', 'run', 'test', 'seed', 'snapshot'] and not jobs_state().get('opened') -%}
     {%- do jobs_state().update({'opened': true}) -%}
-    {%- do jobs_create_tables() -%}
+    {%- do jobs_open() -%}
     {%- if flags.WHICH != 'test' -%}
       {%- do jobs_one_thread() -%}
-      {%- do jobs_lock_acquire() -%}
+      {%- do jobs_begin() -%}
     {%- endif -%}
-    {%- do jobs_ledger_read() -%}
+    {%- do jobs_state().update({'ledger': adapter.books_published()}) -%}
     {%- do jobs_heads_read() -%}
     {%- if jobs_state().get('after_failure') -%}
       {%- do jobs_undo_half_applied() -%}

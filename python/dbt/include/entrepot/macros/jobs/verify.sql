@@ -5,7 +5,8 @@
   {%- set known = [] -%}
   {%- set wrong = [] -%}
   {%- if load_cached_relation(jobs_relation('published_snapshot')) -%}
-    {%- do jobs_ledger_read() -%}
+    {%- do jobs_open() -%}
+    {%- do jobs_state().update({'ledger': adapter.books_published()}) -%}
   {%- endif -%}
   {%- for node in graph.nodes.values() | sort(attribute='name') if node.config.enabled and jobs_keeps_up(node) -%}
     {%- set relation = jobs_node_relation(node) -%}

@@ -1,7 +1,7 @@
 {#- Brings the seed's table up to date with its file and records what it took. -#}
 {% macro overrides_seed_refresh(existing) %}
   {%- set run = jobs_run_start() -%}
-  {%- do jobs_heartbeat() -%}
+  {%- do adapter.books_heartbeat() -%}
   {%- set hash = overrides_seed_hash() -%}
   {%- set stored = overrides_seed_stored(existing) -%}
   {%- if stored.contents == hash.contents and stored.layout == hash.layout -%}

@@ -28,7 +28,7 @@
   {%- endfor -%}
   {%- set list = [] -%}
   {%- for name, value in properties.items() -%}
-    {%- do list.append(adapter.literal(name) ~ ' = ' ~ adapter.literal(value)) -%}
+    {%- do list.append(adapter.sql_literal(name) ~ ' = ' ~ adapter.sql_literal(value)) -%}
   {%- endfor -%}
   {%- if list %}
     tblproperties (

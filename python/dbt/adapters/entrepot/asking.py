@@ -1,0 +1,40 @@
+"""How the adapter's methods ask Spark: by a statement, or where Spark runs in this process without one."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from dbt.adapters.spark.connections import SparkConnectionMethod
+from dbt.adapters.spark.impl import SparkAdapter
+
+
+class Asking(SparkAdapter):
+    """What the adapter's other parts need to know of the session that they run in."""
+
+    def ask(self, sql: str) -> list[dict[str, Any]]:
+        """Run one statement and return its rows."""
+        _, table = self.execute(sql, fetch=True)
+        return [dict(zip(table.column_names, row, strict=True)) for row in table.rows]
+
+    def is_embedded(self) -> bool:
+        """Whether Spark runs inside this process."""
+        return bool(self.config.credentials.method == SparkConnectionMethod.SESSION)
+
+    def setting(self, key: str) -> str | None:
+        """Return one of the session's settings; None where it is not set."""
+        if self.is_embedded():
+            value: str | None = self.connections.get_thread_connection().handle.setting(key)
+            return value
+        told = self.ask(f"set {key}")[0]["value"]
+        return None if told == "<undefined>" else str(told)
+
+    def location(self, relation: str) -> str | None:
+        """Return where a table lies, as the catalogue knows it now; None where it does not exist, or is a view."""
+        if self.is_embedded():
+            place: str | None = self.connections.get_thread_connection().handle.location(relation)
+            return place
+        schema, _, identifier = relation.rpartition(".")
+        rows = self.ask(f"show table extended in {schema} like '{identifier}'")
+        told = re.search(r"(?m)^Location: (.*)$", rows[0]["information"]) if rows else None
+        return told.group(1) if told else None

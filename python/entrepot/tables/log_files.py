@@ -1,0 +1,216 @@
+"""Reads the logs of Delta tables from their files, without Spark."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from entrepot.tables.columns import Column, columns_of_schema
+from entrepot.tables.commit import Commit
+from entrepot.tables.log import Head, LogError, rising
+from entrepot.tables.log_folder import LocalFolder, LogFolder
+from entrepot.tables.properties import TableProperties, table_properties
+from entrepot.tables.table import Table
+
+COMMIT = re.compile(r"(\d{20})\.json")
+STAGED = re.compile(r"(\d{20})\..+\.json")
+TRIES, PAUSE_SECONDS = 20, 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What one listing of a log's folder shows.
+
+    Attributes:
+        folder: the log
+        names: its files
+        versions: those that have a commit in it, oldest first; never empty
+    """
+
+    folder: LogFolder
+    names: frozenset[str]
+    versions: tuple[int, ...]
+
+
+class LogFiles:
+    """The logs of tables that lie in folders which this process can read.
+
+    A commit is a file of JSON lines; one of them is what its writer says of it. Delta's history takes the time of the file
+    for the time of the commit, unless the table has in-commit timestamps: those are in the file.
+    """
+
+    def __init__(self, open_folder: Callable[[Table], LogFolder | None] = LocalFolder.of) -> None:
+        """Read logs; `open_folder` returns a table's log, None where this process cannot reach it."""
+        self._open = open_folder
+
+    def reaches(self, table: Table) -> bool:
+        """Whether the table's log can be read here."""
+        return self._listing(table) is not None
+
+    def newest(self, tables: Iterable[Table]) -> dict[Table, Head]:
+        """Return the newest version of each table; one listing of a folder and the beginning of one file each.
+
+        Raises:
+            LogError: a file is damaged
+        """
+        found = {}
+        for table in tables:
+            listing = self._listing(table)
+            for commit, written_at in _read_all(listing.folder, listing.versions[-1:]) if listing is not None else ():
+                found[table] = Head(commit.version, commit.at if written_at is None else written_at)
+        return found
+
+    def commits(self, table: Table, *, limit: int | None = None, from_version: int | None = None) -> tuple[Commit, ...]:
+        """Return a table's commits, newest first; one listing of a folder, and one file for each commit.
+
+        Raises:
+            LogError: there is no log here, or a file of it is damaged
+        """
+        listing = self._wanted(table)
+        first = listing.versions[-1] - limit + 1 if limit is not None else from_version or 0
+        read = _read_all(listing.folder, [version for version in listing.versions if version >= first])
+        return tuple(commit for commit in reversed(_with_times(list(read))) if commit.version >= (from_version or 0))
+
+    def properties(self, table: Table) -> TableProperties:
+        """Return a table's properties.
+
+        Raises:
+            LogError: there is no log here, or it lacks files
+        """
+        listing = self._wanted(table)
+        return table_properties(_metadata(table, listing, listing.versions[-1])["configuration"])
+
+    def columns_at(self, table: Table, version: int) -> tuple[Column, ...]:
+        """Return a table's columns as they were at a version.
+
+        Raises:
+            LogError: there is no log here, or the version is not in it any more
+        """
+        return columns_of_schema(json.loads(_metadata(table, self._wanted(table), version)["schemaString"]))
+
+    def _wanted(self, table: Table) -> Listing:
+        listing = self._listing(table)
+        if listing is None:
+            raise LogError(
+                f"There is no whole Delta log of {table.relation} at {table.location}.",
+                "Ask Spark where the table lies in a storage that this process cannot read, or a catalog keeps its commits.",
+            )
+        return listing
+
+    def _listing(self, table: Table) -> Listing | None:
+        """The listing of a table's log; None where there is none here, or only a catalog knows the newest commits."""
+        folder = self._open(table)
+        if folder is None:
+            return None
+        names = frozenset(folder.names())
+        versions = sorted(int(match[1]) for name in names if (match := COMMIT.fullmatch(name)))
+        staged = [int(match[1]) for name in folder.staged() if (match := STAGED.fullmatch(name))]
+        if not versions or (staged and max(staged) > versions[-1]):
+            return None
+        return Listing(folder, names, tuple(versions))
+
+
+def _read_all(folder: LogFolder, versions: Iterable[int]) -> Iterator[tuple[Commit, int | None]]:
+    for version in versions:
+        try:
+            yield _read(folder, version)
+        except FileNotFoundError:  # cleaned up or dropped since the listing
+            continue
+
+
+def _read(folder: LogFolder, version: int) -> tuple[Commit, int | None]:
+    """A commit with the time of its file, and its in-commit timestamp where it has one."""
+    name = f"{version:020}.json"
+    info = _action(folder, name, "commitInfo") or {}
+    commit = Commit(
+        version,
+        folder.modified(name),
+        info.get("operation") or "",
+        _texts(info.get("operationParameters")),
+        _texts(info.get("operationMetrics")),
+        info.get("userMetadata"),
+    )
+    return commit, info.get("inCommitTimestamp")
+
+
+def _with_times(commits: list[tuple[Commit, int | None]]) -> list[Commit]:
+    """Commits, oldest first, with their times as Delta's history tells them.
+
+    Of a table that has in-commit timestamps all commits count that have one without a gap up to the newest: the setting
+    may have been switched off in between, and what is older than that has the time of its file.
+    """
+    first = len(commits)
+    while first and commits[first - 1][1] is not None:
+        first -= 1
+    times = rising(commit.at for commit, _ in commits[:first])
+    times += [written for _, written in commits[first:] if written is not None]
+    return [replace(commit, at=at) for (commit, _), at in zip(commits, times, strict=True)]
+
+
+def _action(folder: LogFolder, name: str, wanted: str) -> Any:
+    """An action of a commit; None where the commit has none of that kind.
+
+    A file system may show a file that is still being written: its last line does not end yet.
+    """
+    starts = re.compile(rb'\s*\{\s*"%s"\s*:' % wanted.encode())
+    for _ in range(TRIES):
+        line = b""
+        for line in folder.lines(name):
+            if line.endswith(b"\n") and starts.match(line):
+                return json.loads(line)[wanted]
+        if line.endswith(b"\n"):
+            return None
+        if line and _is_whole(line):
+            return json.loads(line)[wanted] if starts.match(line) else None
+        time.sleep(PAUSE_SECONDS)
+    raise LogError(
+        f"The file {name} of {folder} ends in the middle of a line.", "Is its writer still at work? Try again."
+    )
+
+
+def _is_whole(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except ValueError:
+        return False
+    return True
+
+
+def _texts(values: Any) -> dict[str, str]:
+    """Parameters or metrics as Delta's history tells them: texts, and other values as JSON; without those that are null."""
+    texts = {}
+    for name, value in (values or {}).items():
+        if value is not None:
+            texts[name] = value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
+    return texts
+
+
+def _metadata(table: Table, listing: Listing, version: int) -> Any:
+    """The table's columns and properties at a version, as Delta's log writes them.
+
+    They are in each checksum file and in the commits that change them; where neither is left, in a checkpoint.
+    """
+    folder, names = listing.folder, listing.names
+    if version > listing.versions[-1]:
+        raise LogError(
+            f"{table.relation} has no version {version} yet.", f"Name one up to {listing.versions[-1]}, its newest."
+        )
+    for earlier in range(version, -1, -1):
+        if f"{earlier:020}.crc" in names and (found := _of_checksum(folder, f"{earlier:020}.crc")):
+            return found
+        if f"{earlier:020}.json" not in names:
+            break
+        if found := _action(folder, f"{earlier:020}.json", "metaData"):
+            return found
+    return folder.metadata_of_checkpoint(table, version)
+
+
+def _of_checksum(folder: LogFolder, name: str) -> Any:
+    try:
+        return json.loads(b"".join(folder.lines(name))).get("metadata")
+    except (ValueError, FileNotFoundError):  # not written to the end, or cleaned up
+        return None

@@ -1,0 +1,126 @@
+"""What is ours in the adapter: a session for every open connection, ANSI mode as a choice, Delta where no format is named."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from dbt_common.exceptions import DbtRuntimeError
+
+from dbt.adapters.entrepot.__version__ import version
+from dbt.adapters.entrepot.credentials import EntrepotCredentials
+from dbt.adapters.entrepot.handles import SessionHandle
+from dbt.adapters.entrepot.impl import EntrepotConfig
+from dbt.adapters.entrepot.sessions import Sessions
+from tests.conftest import ROOT
+from tests.support.dbt_case import DbtCase
+from tests.support.spark import Spark
+
+LOG = Path("spark.log")
+METADATA = "spark.databricks.delta.commitInfo.userMetadata"
+
+
+def credentials(**settings: Any) -> EntrepotCredentials:
+    """Credentials as a profile gives them."""
+    return EntrepotCredentials.from_dict({"method": "session", "host": "localhost", "schema": "x"} | settings)
+
+
+def test_the_version_is_the_package_s() -> None:
+    assert re.search(r'^version = "(.*)"', (ROOT / "pyproject.toml").read_text(), re.MULTILINE).group(1) == version  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(("profile", "mode"), [({}, "false"), ({"ansi": False}, "false"), ({"ansi": True}, "true")])
+def test_ansi_mode_is_the_profile_s_choice(profile: dict[str, bool], mode: str) -> None:
+    assert credentials(**profile).server_side_parameters["spark.sql.ansi.enabled"] == mode
+
+
+def test_keys_of_dbt_spark_stay() -> None:
+    keys = {"token": "x", "connect_retries": 3, "server_side_parameters": {"spark.sql.shuffle.partitions": 2}}
+    found = credentials(**keys)
+    assert (found.token, found.connect_retries) == ("x", 3)
+    assert found.server_side_parameters["spark.sql.shuffle.partitions"] == "2"
+
+
+def test_delta_is_the_default_and_no_more() -> None:
+    layers: list[dict[str, Any]] = [{"materialized": "table"}, {"file_format": "parquet"}, {"tags": ["x"]}]
+    config: dict[str, Any] = {}
+    found = []
+    for layer in layers:
+        config |= EntrepotConfig._merge_dicts(config, layer)
+        found.append(config["file_format"])
+    assert found == ["delta", "parquet", "parquet"]
+
+
+@pytest.fixture
+def sessions(spark: Spark) -> Iterator[Sessions]:
+    """The sessions of a target with a setting of its own, on the suite's Spark."""
+    yield Sessions.of(credentials(server_side_parameters={"spark.sql.shuffle.partitions": "7"}).server_side_parameters)
+    Sessions.reset()
+
+
+def ask(handle: SessionHandle, sql: str) -> list[Any]:
+    """The first column of a statement's rows."""
+    cursor = handle.cursor()
+    cursor.execute(sql)
+    return [row[0] for row in cursor.fetchall()]
+
+
+def test_open_connections_share_tables_and_neither_settings_nor_views(sessions: Sessions) -> None:
+    first, second = SessionHandle(sessions, LOG), SessionHandle(sessions, LOG)
+    ask(first, f"set {METADATA} = first")
+    ask(first, "create temporary view only_here as select 1 as n")
+    assert second._taken.session.conf.get(METADATA, "") == ""
+    assert [each._taken.session.conf.get("spark.sql.shuffle.partitions") for each in (first, second)] == ["7", "7"]
+    with pytest.raises(DbtRuntimeError, match="TABLE_OR_VIEW_NOT_FOUND") as refused:
+        ask(second, "select * from only_here")
+    assert "at org.apache" not in str(refused.value)
+
+
+def test_one_after_the_other_has_the_same_session_until_the_command_ends(sessions: Sessions) -> None:
+    first = SessionHandle(sessions, LOG)
+    ask(first, "cache table kept as select 1 as n")
+    first.close()
+    second = SessionHandle(sessions, LOG)
+    assert ask(second, "select n from kept") == [1]
+    kept = second._taken.session.table("kept")
+    assert kept.storageLevel.useMemory
+    second.close()
+    sessions.forget()
+    third = SessionHandle(sessions, LOG)
+    assert third._taken.session is not second._taken.session
+    assert not kept.storageLevel.useMemory
+
+
+def test_a_command_leaves_no_session_behind(dbt_case: Callable[..., DbtCase]) -> None:
+    case = dbt_case()
+    case.put("models/one.sql", "{{ config(materialized='table') }} select 1 as n").build()
+    assert [sessions._free for sessions in Sessions._by_settings.values() if sessions._free] == []
+
+
+def test_casts_in_ansi_mode(dbt_case: Callable[..., DbtCase]) -> None:
+    case = dbt_case().put("models/cast.sql", "{{ config(materialized='table') }} select cast('x' as int) as n")
+    case.build()
+    assert case.rows("marts", "cast") == [(None,)]
+    profile = yaml.safe_load((case.path / "profiles.yml").read_text())
+    profile["entrepot"]["outputs"]["local"]["ansi"] = True
+    case.put("profiles.yml", yaml.safe_dump(profile))
+    outcome = case.dbt("build")
+    assert not outcome.success and "CAST_INVALID_INPUT" in outcome.text
+
+
+def test_landing_comes_by_packages_yml(dbt_case: Callable[..., DbtCase], tmp_path: Path) -> None:
+    """A project that names this repository in packages.yml and nothing else lands what arrives."""
+    (tmp_path / "entrepot").symlink_to(ROOT)
+    case = dbt_case(project={"name": "shop"})
+    shutil.rmtree(case.path / "macros")
+    case.put("packages.yml", yaml.safe_dump({"packages": [{"local": str(tmp_path / "entrepot")}]}))
+    installed = case.dbt("deps")
+    assert installed.success, installed.text
+    landing_path = ROOT / "data/recorded/01_opening/shop.jsonl"
+    outcome = case.build("--select", "entrepot.landing", "--vars", f"landing_path: {landing_path}")
+    assert outcome.messages["change_event"].startswith("create: +"), outcome.messages
