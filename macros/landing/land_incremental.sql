@@ -41,5 +41,5 @@
 {% macro landing_write(sql) %}
   {%- do jobs_commit_metadata(this, {}) -%}
   {%- do jobs_query(sql) -%}
-  {%- do jobs_commit_metadata_reset() -%}
+  {%- do adapter.facts_say_nothing() -%}
 {% endmacro %}

@@ -70,7 +70,7 @@ def test_a_warehouse_in_use_is_left_alone(target: Target, monkeypatch: pytest.Mo
         holder.communicate(b"\n")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_demo_can_be_repeated_after_ctrl_c(tmp_path: Path) -> None:
     def start() -> subprocess.Popen[str]:
         return subprocess.Popen(

@@ -14,6 +14,8 @@ ALWAYS = {
     # Spark skips batches of tables in memory by their smallest and largest values, for which NaN does not count:
     # `x > 1` would lose rows with NaN
     "spark.sql.inMemoryColumnarStorage.partitionPruning": "false",
+    # rows that are kept on the driver go through Java's types: these are exact for every date, the older ones are not
+    "spark.sql.datetime.java8API.enabled": "true",
     # plans are read by the analyzer, which needs all columns of them
     "spark.sql.debug.maxToStringFields": "100000",
 }

@@ -23,6 +23,7 @@ from entrepot.tables.size import size_after
 from entrepot.tables.table import Table
 
 NEWEST_COMMITS = 5
+COMMIT_METADATA = "spark.databricks.delta.commitInfo.userMetadata"
 
 
 class Facts(Asking):
@@ -79,9 +80,14 @@ class Facts(Asking):
         }  # fmt: skip
 
     @available
-    def facts_metadata(self, relation: str, job: str, reads: Mapping[str, int], about: Mapping[str, Any]) -> str:
-        """The text that the next commits of a relation carry; `about` has `read_at`, `sql_hash`, `base` and `part`."""
-        return CommitMetadata(relation, job, dict(reads), **dict(about)).render()
+    def facts_say(self, relation: str, job: str, reads: Mapping[str, int], about: Mapping[str, Any]) -> None:
+        """Let the next commits carry what they contain of a relation; `about` has `read_at`, `sql_hash`, `base` and `part`."""
+        self._say(CommitMetadata(relation, job, dict(reads), **dict(about)).render())
+
+    @available
+    def facts_say_nothing(self) -> None:
+        """End `facts_say`: later commits of this session carry nothing of ours."""
+        self._say(None)
 
     @available
     def facts_reader(
@@ -121,6 +127,14 @@ class Facts(Asking):
     @cached_property
     def _log_sql(self) -> LogSql:
         return LogSql(self.ask)
+
+    def _say(self, text: str | None) -> None:
+        if self.is_embedded():
+            self.connections.get_thread_connection().handle.set_commit_metadata(text)
+        elif text is None:
+            self.ask(f"reset {COMMIT_METADATA}")
+        else:
+            self.ask(f"set {COMMIT_METADATA} = {text}")
 
     def _table(self, relation: str) -> Table:
         return _table(relation, self.location(relation))

@@ -16,6 +16,8 @@ from pyspark.sql import Row, SparkSession
 from dbt.adapters.entrepot.sessions import Sessions
 from entrepot.spark.sentences import sentence
 
+COMMIT_METADATA = "spark.databricks.delta.commitInfo.userMetadata"
+
 
 class SessionHandle(SessionConnectionWrapper):
     """One open connection: takes a session, and gives it back when dbt closes it."""
@@ -38,6 +40,24 @@ class SessionHandle(SessionConnectionWrapper):
             return None
         storage = state.catalog().getTableMetadata(name).storage()
         return str(storage.locationUri().get().toString()) if storage.locationUri().isDefined() else None
+
+    def keep(self, view: str, most: int) -> bool:
+        """Keep the rows of the query that was executed last as a temporary view, if they are not more than `most`."""
+        with _said_plainly():
+            frame = self._cursor._df._jdf
+            rows = frame.limit(most + 1).collectAsList()
+            if rows.size() > most:
+                return False
+            session = self._taken.session._jsparkSession
+            session.createDataFrame(rows, frame.schema()).createOrReplaceTempView(view)
+        return True
+
+    def set_commit_metadata(self, text: str | None) -> None:
+        """Let the commits of this session carry a text; None for nothing."""
+        if text is None:
+            self._taken.session.conf.unset(COMMIT_METADATA)
+        else:
+            self._taken.session.conf.set(COMMIT_METADATA, text)
 
     def close(self) -> None:
         """Give the session back."""

@@ -22,11 +22,14 @@
     {%- set path.name = 'delete+insert' -%}
     {%- do delta_apply_in_two(plan, settings, reads, sql_hash) -%}
   {%- else -%}
-    {%- set path.name = 'merge' -%}
-    {%- do plan.update({'sql': delta_merge_sql(plan, settings, adapter.get_columns_in_relation(this))}) -%}
-    {%- do jobs_query(plan.sql) -%}
+    {%- set columns = adapter.get_columns_in_relation(this) -%}
+    {%- set path.name = 'delete+insert' if delta_apply_kept(plan, settings, columns, reads, sql_hash) else 'merge' -%}
+    {%- if path.name == 'merge' -%}
+      {%- do plan.update({'sql': delta_merge_sql(plan, settings, columns)}) -%}
+      {%- do jobs_query(plan.sql) -%}
+    {%- endif -%}
   {%- endif -%}
-  {%- do jobs_commit_metadata_reset() -%}
+  {%- do adapter.facts_say_nothing() -%}
   {{ return(path.name) }}
 {% endmacro %}
 
@@ -95,23 +98,50 @@ when not matched and _new._upsert then insert ({{ names | join(', ') }}) values 
     'select count_if(_upsert and not _is_stored) as inserted, count_if(_upsert and _is_stored) as updated, '
     ~ 'count_if(_upsert is null) as deleted from ' ~ view
   ) | first -%}
-  {%- do plan.update({'written': rows}) -%}
   {%- set goes = rows.updated + rows.deleted -%}
+  {%- do delta_write_in_two(plan, rows, delta_delete_sql(plan, settings, view, goes) if goes else none, view, reads, sql_hash) -%}
+  {%- do jobs_temporary_drop(views) -%}
+{% endmacro %}
+
+
+{#- Apply path `delete+insert` where few rows of a small table differ: they come to the driver, so that what is to be written is known exactly, and
+    nothing is where nothing differs. Whether it was done; otherwise nothing has been written. -#}
+{% macro delta_apply_kept(plan, settings, columns, reads, sql_hash) %}
+  {%- set view = jobs_temporary_name('apply', this) -%}
+  {%- set sql = delta_small_difference_sql(plan, settings, jobs_pin(this), columns) -%}
+  {%- if not jobs_keep(view, sql) -%}
+    {{ return(false) }}
+  {%- endif -%}
+  {%- set rows = adapter.kept_changes(view, settings.unique_key) -%}
+  {%- set is_listed = rows.listed is not none or not rows.updated + rows.deleted -%}
+  {%- if is_listed -%}
+    {%- do plan.update({'sql': sql}) -%}
+    {%- set delete = '-- ' ~ delta_headline(plan) ~ '\ndelete from ' ~ this ~ ' where ' ~ rows.listed if rows.listed else none -%}
+    {%- do delta_write_in_two(plan, rows, delete, view, reads, sql_hash) -%}
+  {%- endif -%}
+  {%- do jobs_temporary_drop([view]) -%}
+  {{ return(is_listed) }}
+{% endmacro %}
+
+
+{#- Writes what a view says: the statement `delete` for the `rows` that go, where there are any, and an insert of those that come. -#}
+{% macro delta_write_in_two(plan, rows, delete, view, reads, sql_hash) %}
+  {%- set base = jobs_pin(this) -%}
+  {%- do plan.update({'written': rows}) -%}
   {%- set comes = rows.inserted or rows.updated -%}
-  {%- if goes and comes -%}
+  {%- if delete and comes -%}
     {%- do jobs_commit_metadata(this, reads, sql_hash, base, 'first') -%}
   {%- endif -%}
-  {%- if goes -%}
-    {%- do jobs_query(delta_delete_sql(plan, settings, view, goes)) -%}
+  {%- if delete -%}
+    {%- do jobs_query(delete) -%}
   {%- endif -%}
-  {%- if goes and comes -%}
+  {%- if delete and comes -%}
     {%- do adapter.books_heartbeat() -%}
     {%- do jobs_commit_metadata(this, reads, sql_hash, base) -%}
   {%- endif -%}
   {%- if comes -%}
     {%- do jobs_query('insert into ' ~ this ~ ' by name select * except (_upsert, _is_stored) from ' ~ view ~ ' where _upsert') -%}
   {%- endif -%}
-  {%- do jobs_temporary_drop(views) -%}
 {% endmacro %}
 
 
@@ -158,6 +188,22 @@ left join (
   from {{ this }} version as of {{ base }} as _stored
   left semi join {{ source }} as _key on {{ ([adapter.sql_keys_equal('_stored', keys, '_key', keys)] + bounds) | join(' and ') }}
 ) as _stored
+  on {{ adapter.sql_keys_equal('_stored', keys, '_new', keys) }}
+where {% if plan.upsert -%}
+_new._upsert and (_stored._is_stored is null or not ({{ delta_same_row(columns) }})) or {% endif -%}
+_new._upsert is null and _stored._is_stored
+{% endmacro %}
+
+
+{#- `delta_difference_sql` for a small table, in one query: the stored rows are read whole. -#}
+{% macro delta_small_difference_sql(plan, settings, base, columns) %}
+  {%- set keys = settings.unique_key -%}
+-- {{ delta_headline(plan) }}
+select _new.*, _stored._is_stored is not null as _is_stored
+from (
+{{ delta_source_sql(plan, keys) }}
+) as _new
+left join (select *, true as _is_stored from {{ this }} version as of {{ base }}) as _stored
   on {{ adapter.sql_keys_equal('_stored', keys, '_new', keys) }}
 where {% if plan.upsert -%}
 _new._upsert and (_stored._is_stored is null or not ({{ delta_same_row(columns) }})) or {% endif -%}

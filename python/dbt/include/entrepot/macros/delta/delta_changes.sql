@@ -10,10 +10,13 @@
   {%- set view = jobs_temporary_name('delta', relation, [from_version, to_version]) -%}
   {%- if view not in state['changes'] -%}
     {%- set reader = delta_reader(upstream, from_version, to_version) -%}
-    {%- do jobs_temporary(view, adapter.changes_sql(relation | string, reader, from_version, to_version)) -%}
-    {%- set counts = jobs_query(
-      "select count_if(_delta > 0) as plus, count_if(_delta < 0) as minus from " ~ view
-    ) | first -%}
+    {%- set sql = adapter.changes_sql(relation | string, reader, from_version, to_version) -%}
+    {%- if (reader.rows or 0) < 5000 and reader.rows is not none and jobs_keep(view, sql) -%}
+      {%- set counts = adapter.kept_signs(view) -%}
+    {%- else -%}
+      {%- do jobs_temporary(view, sql) -%}
+      {%- set counts = jobs_query("select count_if(_delta > 0) as plus, count_if(_delta < 0) as minus from " ~ view) | first -%}
+    {%- endif -%}
     {%- do state['changes'].update({view: {'view': view, 'plus': counts.plus | int, 'minus': counts.minus | int}}) -%}
   {%- endif -%}
   {{ return(state['changes'][view]) }}

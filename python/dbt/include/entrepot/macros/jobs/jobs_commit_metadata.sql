@@ -3,14 +3,7 @@
     for the first of two commits. -#}
 {% macro jobs_commit_metadata(relation, reads, sql_hash=none, base=none, part='whole') %}
   {%- set about = {'read_at': jobs_read_at(reads), 'sql_hash': sql_hash, 'base': base, 'part': part} -%}
-  {%- set metadata = adapter.facts_metadata(relation | string, jobs_state()['job'], reads, about) -%}
-  {%- do jobs_query("set spark.databricks.delta.commitInfo.userMetadata = " ~ metadata) -%}
-{% endmacro %}
-
-
-{#- Ends `jobs_commit_metadata`: later commits of this session carry nothing of ours. -#}
-{% macro jobs_commit_metadata_reset() %}
-  {%- do jobs_query("reset spark.databricks.delta.commitInfo.userMetadata") -%}
+  {%- do adapter.facts_say(relation | string, jobs_state()['job'], reads, about) -%}
 {% endmacro %}
 
 

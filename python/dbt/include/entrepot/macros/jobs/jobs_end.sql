@@ -10,7 +10,7 @@
       {%- do explain(failed) -%}
     {%- endif -%}
     {%- if failed -%}
-      {%- do jobs_commit_metadata_reset() -%}
+      {%- do adapter.facts_say_nothing() -%}
     {%- elif flags.WHICH == 'build' and not jobs_is_cut_down() -%}
       {%- do adapter.books_heartbeat() -%}
       {%- do jobs_publish(results) -%}

@@ -32,7 +32,7 @@
 {#- After a job that was killed or failed: restores every table that it left between two commits that belong together, before
     anything reads it, this job's own materializations or dbt's. A failed job of the same session may have left its commit's metadata. -#}
 {% macro jobs_undo_half_applied() %}
-  {%- do jobs_commit_metadata_reset() -%}
+  {%- do adapter.facts_say_nothing() -%}
   {%- for node in graph.nodes.values() if node.config.enabled and jobs_keeps_up(node) -%}
     {%- set relation = jobs_node_relation(node) -%}
     {%- if (relation | string) in jobs_state()['heads'] -%}

@@ -6,6 +6,16 @@
 {% endmacro %}
 
 
+{#- The same for rows that are few: kept on the driver, where it costs nothing to read them again. Whether they were few enough. -#}
+{% macro jobs_keep(view, sql) %}
+  {%- set state = jobs_state() -%}
+  {%- do state.update({'statements': state['statements'] + 1}) -%}
+  {%- set is_kept = adapter.keep_rows(view, sql) -%}
+  {%- do state['temporary'].update({view: none}) if is_kept -%}
+  {{ return(is_kept) }}
+{% endmacro %}
+
+
 {#- Drops temporary views of this job, and frees their rows. -#}
 {% macro jobs_temporary_drop(views) %}
   {%- for view in views -%}

@@ -9,7 +9,7 @@
     {%- if stored.docs != hash.docs -%}
       {%- do jobs_commit_metadata(this, {}, overrides_seed_hash_text(hash), part='same') -%}
       {%- do persist_docs(this, model) -%}
-      {%- do jobs_commit_metadata_reset() -%}
+      {%- do adapter.facts_say_nothing() -%}
     {%- endif -%}
     {%- do jobs_run_end(run, {'rule': 'skip', 'reason': 'the file did not change', 'rows_read': 0}, none) -%}
   {%- else -%}
@@ -40,7 +40,7 @@
     {%- endif -%}
     {%- do jobs_query(create_table_as(False, this, typed)) -%}
   {%- endif -%}
-  {%- do jobs_commit_metadata_reset() -%}
+  {%- do adapter.facts_say_nothing() -%}
   {%- set commit = jobs_committed(this, {}, sql_hash) if is_delta else {'operationMetrics': tojson({'numOutputRows': row_count})} -%}
   {%- do persist_docs(this, model) -%}
   {%- do jobs_query("drop view if exists " ~ view) -%}

@@ -1,0 +1,55 @@
+"""A `delete` that lists the keys of the rows that go, as literals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+MOST_COMBINATIONS = 20
+# what stands before and behind a value's text; other types have no text that is exact
+QUOTES = {
+    "tinyint": ("", "Y"),
+    "smallint": ("", "S"),
+    "int": ("", ""),
+    "bigint": ("", "L"),
+    "date": ("date'", "'"),
+    "string": ("'", "'"),
+}
+
+
+def listed_keys(keys: Sequence[str], types: Sequence[str], rows: Sequence[Sequence[str | None]]) -> str | None:
+    """Return the SQL condition that a row has one of some keys: the column with most values is listed, once for each
+    combination of the others.
+
+    None where there are more than twenty combinations, where a key is null, and for types whose text is not exact.
+
+    >>> print(listed_keys(["a", "b"], ["int", "string"], [("1", "x"), ("2", "x"), ("3", "it's")]))
+    b = 'x' and a in (1, 2)
+      or b = 'it\\'s' and a in (3)
+    >>> listed_keys(["a"], ["double"], [("1.0",)]) is None
+    True
+
+    Args:
+        keys: the key columns, as SQL names them
+        types: their types, in Spark's words
+        rows: the keys, as Spark casts them to text
+    """
+    if not rows or not all(kind in QUOTES for kind in types) or any(value is None for row in rows for value in row):
+        return None
+    literals = [[_literal(str(value), kind) for value, kind in zip(row, types, strict=True)] for row in rows]
+    sizes = [len({row[position] for row in literals}) for position in range(len(keys))]
+    longest = max(range(len(keys)), key=lambda position: (sizes[position], position))
+    lists: dict[str, list[str]] = {}
+    for row in literals:
+        same = " and ".join(f"{keys[other]} = {row[other]}" for other in range(len(keys)) if other != longest)
+        lists.setdefault(same, []).append(row[longest])
+    if len(lists) > MOST_COMBINATIONS:
+        return None
+    return "\n  or ".join(
+        f"{f'{same} and ' if same else ''}{keys[longest]} in ({', '.join(values)})" for same, values in lists.items()
+    )
+
+
+def _literal(text: str, kind: str) -> str:
+    before, behind = QUOTES[kind]
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"{before}{escaped}{behind}"

@@ -1,0 +1,63 @@
+"""What the books say of snapshots, verdicts and costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timezone
+
+from entrepot.ledger import Ledger, ModelRun, ModelVerdict, PublishedRelation
+from entrepot.ledger.files import FileStore
+
+OpenStore = Callable[[], FileStore]
+NOON = datetime(2026, 11, 21, 12, 0, 0, 250_000, tzinfo=timezone.utc)
+
+
+def test_an_empty_ledger(open_store: OpenStore) -> None:
+    ledger = Ledger(open_store())
+    assert (ledger.published(), ledger.verdicts(), ledger.cost_runs(["marts.a"])) == ({}, [], [])
+    assert ledger.model_sql("marts.a", "x") is None
+    ledger.write([])
+
+
+def test_the_newest_row_of_each_relation_counts(open_store: OpenStore) -> None:
+    ledger = Ledger(open_store())
+    for number in (1, 2):
+        ledger.write([PublishedRelation("j", number, "marts.a", number, landed_through=NOON, published_at=NOON)])
+    ledger.write([PublishedRelation("j", 3, "marts.it's", 7)])
+    assert Ledger(open_store()).published() == {
+        "marts.a": PublishedRelation("j", 2, "marts.a", 2, landed_through=NOON, published_at=NOON),
+        "marts.it's": PublishedRelation("j", 3, "marts.it's", 7),
+    }
+
+
+def test_snapshots_are_looked_through_so_far(open_store: OpenStore) -> None:
+    ledger = Ledger(open_store())
+    ledger.write([PublishedRelation("j", 1, "marts.old"), PublishedRelation("j", 2, "marts.kept")])
+    ledger.write([PublishedRelation("j", 51, "marts.new")])
+    assert set(ledger.published()) == {"marts.kept", "marts.new"}
+
+
+def test_verdicts_are_told_from_the_oldest_on(open_store: OpenStore) -> None:
+    ledger = Ledger(open_store())
+    for number in (2, 1):
+        ledger.write(
+            [ModelVerdict("marts.a", f"h{number}", "x", "join", "why", "{}", f"select {number}", "j", number, NOON)]
+        )
+    assert [(row.number, row.sql) for row in ledger.verdicts()] == [(1, None), (2, None)]
+    assert ledger.model_sql("marts.a", "h2") == "select 2"
+    assert ledger.model_sql("marts.b", "h2") is None
+
+
+def test_costs_are_of_successful_runs_by_rule(open_store: OpenStore) -> None:
+    ledger = Ledger(open_store())
+
+    def run(number: int, rule: str = "join", status: str = "success", relation: str = "marts.a") -> ModelRun:
+        return ModelRun(
+            "j", number, 1, relation, "model", status, rule, apply_path="insert", rows_read=5, seconds=1.5, sql="…"
+        )
+
+    ledger.write([run(number) for number in range(1, 31)])
+    ledger.write([run(31, "skip"), run(32, status="error"), run(33, relation="marts.b"), run(34, "full")])
+    found = ledger.cost_runs(["marts.a"])
+    assert [row.number for row in found] == [34, *range(30, 10, -1)]
+    assert {(row.rows_read, row.seconds, row.sql) for row in found} == {(5, 1.5, None)}
