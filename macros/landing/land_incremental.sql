@@ -30,8 +30,10 @@
   {%- if batch.view is none -%}
     {{ return(sql) }}
   {%- endif -%}
-  {%- set sql = delta_substitute(sql, jobs_named_relation('landing_record', 'landing (docs/architecture.md)'), [batch.view]) -%}
-  {{ return(delta_substitute(sql, jobs_named_relation('arrived_file', 'landing (docs/architecture.md)'), [batch.files])) }}
+  {{ return(adapter.sql_substitute(sql, {
+    jobs_named_relation('landing_record', 'landing (docs/architecture.md)'): batch.view,
+    jobs_named_relation('arrived_file', 'landing (docs/architecture.md)'): batch.files,
+  })) }}
 {% endmacro %}
 
 

@@ -13,7 +13,7 @@
     {%- if files -%}
       {%- do jobs_temporary(
         'landing_batch',
-        'select * from ' ~ jobs_named_relation('landing_record', 'landing (docs/architecture.md)') ~ ' where landed_from in (' ~ jobs_literals(files | map(attribute='landed_from')) ~ ')'
+        'select * from ' ~ jobs_named_relation('landing_record', 'landing (docs/architecture.md)') ~ ' where landed_from in (' ~ adapter.sql_literals(files | map(attribute='landed_from')) ~ ')'
       ) -%}
       {%- set counts = {'file': files | length} -%}
       {%- set landed_through = [] -%}

@@ -58,7 +58,7 @@ from (
       from_json(after, {{ columns.parse }}, map('columnNameOfCorruptRecord', '_misfit')) as image_after,
       from_json(before, {{ columns.parse }}, map('columnNameOfCorruptRecord', '_misfit')) as image_before
     from {{ events }}
-    where schema_name = {{ jobs_literal(block.schema) }}
+    where schema_name = {{ adapter.sql_literal(block.schema) }}
       and (schema_version in ({{ block.versions | join(', ') }}){{ " or op = 't'" if block.versions | min == block.first_version }})
   )
 )

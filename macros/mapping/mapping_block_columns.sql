@@ -28,11 +28,11 @@
         ('' if attribute.is_key else "if(op = 'd', null, ") ~ entrepot.mapping_unless_placeholder(before, 'try_cast(' ~ before.value ~ ' as ' ~ type ~ ')')
         ~ ('' if attribute.is_key else ')') ~ ' as ' ~ attribute.name
       ) -%}
-      {%- do columns.present.append(entrepot.mapping_unless_placeholder(after, jobs_literal(attribute.name))) -%}
+      {%- do columns.present.append(entrepot.mapping_unless_placeholder(after, adapter.sql_literal(attribute.name))) -%}
       {%- do columns.checks.append(entrepot.mapping_check(after, attribute.name, type, before if attribute.is_key else none)) -%}
     {%- endif -%}
   {%- endfor -%}
-  {%- do columns.update({'parse': jobs_literal(fields | join(', '))}) -%}
+  {%- do columns.update({'parse': adapter.sql_literal(fields | join(', '))}) -%}
   {{ return(columns) }}
 {% endmacro %}
 

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from entrepot.named_tables import named_tables
 from entrepot.snapshots import Snapshot, choose_snapshot
+from entrepot.sql import check_one_query, tables_of_query
 from entrepot.target import Target, load_target
 
 if TYPE_CHECKING:
@@ -87,9 +87,11 @@ class Warehouse:
 
         Raises:
             QueryError: the text is not one query, or Spark refuses it
+            SqlError: a table is read at a version that the query itself gives
             NothingPublishedError, NotInSnapshotError: no snapshot can answer it
         """
-        names = named_tables(sql)
+        check_one_query(sql)
+        names = [table.plain for table in tables_of_query(sql)]
         snapshot = choose_snapshot(self.reader.snapshots(), names)
         frame = self.reader.run(sql, snapshot)
         used = [relation for name in names if (relation := snapshot.resolve(name)) is not None]

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from entrepot.sql import code_only
 from tests.support.render import Renderer
 
 FILE = Path(__file__).with_name("plans.txt")
@@ -39,7 +40,7 @@ def cases() -> dict[str, tuple[str, str, str]]:
 
 def verdict_of(renderer: Renderer, sql: str, plan: str) -> dict[str, Any]:
     printed = f"== Analyzed Logical Plan ==\n{plan}\n\n== Optimized Logical Plan ==\n"
-    return dict(renderer.call("analyzer_verdict", printed, renderer.call("delta_code", sql), OCCURRENCES))
+    return dict(renderer.call("analyzer_verdict", printed, code_only(sql), OCCURRENCES))
 
 
 def as_text(verdict: dict[str, Any]) -> str:

@@ -29,7 +29,7 @@ def test_a_replacement_that_names_another_upstream() -> None:
     rows = "(select * from s.b version as of 7)"
     for names in (["s.a", "s.b"], ["s.b", "s.a"]):
         found = at("select * from s.a join s.b on s.a.k = s.b.k", names, {"s.a": [rows]})
-        assert found == f"select * from {rows} as a join s.b version as of 7 as b on s.a.k = s.b.k"
+        assert found == f"select * from {rows} as a join s.b version as of 7 as b on a.k = b.k"
 
 
 def test_each_occurrence_has_its_own() -> None:

@@ -114,6 +114,7 @@ def test_a_query_before_anything_is_published(dbt_case: Callable[..., DbtCase]) 
         ("delete from numbers", "One SELECT is answered at a time"),
         ("select 1; select 2", "this is 2 statements"),
         ("select m from numbers", "Spark refuses the query"),
+        ("select * from numbers version as of 0", "numbers is read at a version of its own (line 1, column 22)"),
     ],
 )
 def test_a_query_that_cannot_be_answered(published: DbtCase, sql: str, sentence: str) -> None:
@@ -121,6 +122,24 @@ def test_a_query_that_cannot_be_answered(published: DbtCase, sql: str, sentence:
     assert result.exit_code == 2
     assert sentence in " ".join(result.output.split()), result.output
     assert "Traceback" not in result.output
+
+
+def test_a_model_that_reads_a_version_of_its_own(published: DbtCase) -> None:
+    published.put(
+        "models/pinned.sql",
+        "{{ config(materialized='incremental', incremental_strategy='delta', unique_key='n') }}\n"
+        "select n from {{ ref('numbers') }} version as of 0",
+    )
+    outcome = published.dbt("build", "--select", "pinned")
+    (published.path / "models/pinned.sql").unlink()
+    assert not outcome.success
+    for sentence in (
+        "Compilation Error in model pinned (models/pinned.sql)",
+        "is read at a version of its own",
+        "Leave the version out",
+    ):
+        assert sentence in outcome.text, outcome.text
+    assert "Traceback" not in outcome.text
 
 
 def test_a_folder_that_is_no_project(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from entrepot.sql import literal
 from tests.support.render import Renderer
 from tests.support.spark import Spark
 
@@ -88,7 +89,7 @@ def queries(values: list[tuple[str, Any, str, str | None]]) -> str:
     selects = []
     for number, (data_type, value, spark_type, _) in enumerate(values):
         source = render.call("mapping_source_value", data_type, "image.f")
-        document = render.call("jobs_literal", json.dumps({"f": value}))
+        document = literal(json.dumps({"f": value}))
         text = f"try_cast({source['value']} as {spark_type})"
         text = f"to_json({text})" if spark_type.startswith("array") else f"cast({text} as string)"
         if data_type == "bytea":

@@ -1,4 +1,4 @@
-"""Rendering of macros, models and dbt tests as text: dbt's own Jinja, without project, adapter or Spark."""
+"""Rendering of macros, models and dbt tests as text: dbt's own Jinja, without project, connection or Spark."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from dbt.context.exceptions_jinja import wrapped_exports
 from dbt_common.clients.jinja import CallableMacroGenerator, get_template, parse, render_template
 from dbt_common.utils.jinja import MACRO_PREFIX
 from jinja2 import nodes
+
+from dbt.adapters.entrepot.sql_methods import SqlMethods
 
 ROOT = Path(__file__).resolve().parents[2]
 _MACROS = (ROOT / "python/dbt/include/entrepot/macros", ROOT / "macros")
@@ -66,7 +68,7 @@ class Renderer:
             for found in parse(text).find_all(nodes.Macro):
                 macro = _Macro(found.name.removeprefix(MACRO_PREFIX), text)
                 self.context[macro.name] = CallableMacroGenerator(macro, self.context)
-        self.context |= {"entrepot": _Package(self.context), "context": self.context}
+        self.context |= {"entrepot": _Package(self.context), "adapter": SqlMethods(), "context": self.context}
         self.context |= {"config": _Config(config or {}), **context}
 
     def call(self, macro: str, *arguments: Any, **named: Any) -> Any:

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from entrepot.errors import QueryError
-from entrepot.named_tables import named_tables, replace_tables
 from entrepot.snapshots import PublishedRelation, Snapshot
 from entrepot.spark.session import reader_session
+from entrepot.sql import TableName, substitute, tables_of_query
 from entrepot.target import Target
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ class Reader:
 
         Raises:
             QueryError: Spark refuses the query
+            SqlError: a table is read at a version that the query itself gives
         """
         from pyspark.errors import AnalysisException, ParseException
 
@@ -76,16 +77,16 @@ class Reader:
 
     def _pinned(self, sql: str, snapshot: Snapshot) -> str:
         """Return the query with every table at its published version, views as their text, bookkeeping as it is now."""
-        replacements = {}
-        for name in named_tables(sql):
-            relation = snapshot.resolve(name)
+        texts: dict[TableName, str] = {}
+        for table in tables_of_query(sql):
+            relation = snapshot.resolve(table.plain)
             if relation is not None and relation.definition is not None:
-                replacements[name] = f"(\n{self._pinned(relation.definition, snapshot)}\n)"
+                texts[table] = f"(\n{self._pinned(relation.definition, snapshot)}\n)"
             elif relation is not None:
-                replacements[name] = f"delta.`{relation.location}` version as of {relation.version}"
-            elif (table := name.rsplit(".", 1)[-1]) in BOOKKEEPING and self.has_table("ops", table):
-                replacements[name] = self.own_table("ops", table)
-        return replace_tables(sql, replacements)
+                texts[table] = f"delta.`{relation.location}` version as of {relation.version}"
+            elif table.identifier in BOOKKEEPING and self.has_table("ops", table.identifier):
+                texts[table] = self.own_table("ops", table.identifier)
+        return substitute(sql, texts)
 
 
 def utc(moment: Any) -> Any:

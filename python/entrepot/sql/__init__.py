@@ -2,8 +2,9 @@
 
 from entrepot.sql.branches import as_branch, union_branches
 from entrepot.sql.literals import has_text_like_a_plan, literal, literals, moment_literal
-from entrepot.sql.mentions import Mention, mentions
+from entrepot.sql.mentions import Mention, mentions, tables_of_query
 from entrepot.sql.names import TableName, columns_as, keys_equal, qualified, quoted, quoted_if_needed
+from entrepot.sql.queries import check_one_query
 from entrepot.sql.substitute import inline_views, mark_mentions, substitute, view_text_told
 from entrepot.sql.tokens import SqlError, code_only
 
@@ -12,6 +13,7 @@ __all__ = [
     "SqlError",
     "TableName",
     "as_branch",
+    "check_one_query",
     "code_only",
     "columns_as",
     "has_text_like_a_plan",
@@ -26,6 +28,7 @@ __all__ = [
     "quoted",
     "quoted_if_needed",
     "substitute",
+    "tables_of_query",
     "union_branches",
     "view_text_told",
 ]

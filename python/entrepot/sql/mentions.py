@@ -74,6 +74,18 @@ def mentions(sql: str, table: TableName | None = None) -> tuple[Mention, ...]:
     return found if table is None else tuple(one for one in found if one.table == table)
 
 
+def tables_of_query(sql: str) -> tuple[TableName, ...]:
+    """Return the tables that a query reads, each once, in the order of the text.
+
+    Raises:
+        SqlError: a text, quoted name or comment has no end
+
+    >>> [table.plain for table in tables_of_query("with a as (select * from marts.x) select * from a join y join marts.X")]
+    ['marts.x', 'y']
+    """
+    return tuple(dict.fromkeys(mention.table for mention in mentions(sql)))
+
+
 @lru_cache(maxsize=64)
 def names_of_query(sql: str) -> NamesOfQuery:
     """Return all that a query names by the names of tables."""

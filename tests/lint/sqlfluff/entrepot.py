@@ -6,9 +6,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+# sqlfluff has put this module in the place of the Python package of the same name, which the renderer needs
+sys.modules.pop(__name__, None)
+sys.path[:0] = [str(Path(__file__).resolve().parents[3] / folder) for folder in (".", "python")]
 
-from tests.support.render import Renderer
+from tests.support.render import Renderer  # noqa: E402
 
 _renderer = Renderer()
 

@@ -11,6 +11,7 @@ from dbt.adapters.entrepot.bookkeeping import Bookkeeping
 from dbt.adapters.entrepot.connections import EntrepotConnectionManager
 from dbt.adapters.entrepot.facts import Facts
 from dbt.adapters.entrepot.keeping import Keeping
+from dbt.adapters.entrepot.sql_methods import SqlMethods
 
 
 @dataclass
@@ -31,7 +32,7 @@ class EntrepotConfig(SparkConfig):
         return merged
 
 
-class EntrepotAdapter(Bookkeeping, Facts, Keeping):
+class EntrepotAdapter(Bookkeeping, Facts, Keeping, SqlMethods):
     """What dbt and macros ask of the warehouse."""
 
     ConnectionManager = EntrepotConnectionManager

@@ -41,7 +41,7 @@
   {%- set name = '`' ~ column ~ '`' -%}
   {%- set sums = ['sum(if(_sign > 0, cast(' ~ name ~ ' as ' ~ wide ~ '), -cast(' ~ name ~ ' as ' ~ wide ~ '))) as ' ~ name] -%}
   {%- set total = 'try_cast(' ~ delta_aggregate_total(column, measure.type) ~ ' as ' ~ measure.type ~ ')' -%}
-  {%- set message = jobs_literal('Model ' ~ model.name ~ ': the sum ' ~ column ~ ' is beyond ' ~ measure.type
+  {%- set message = adapter.sql_literal('Model ' ~ model.name ~ ': the sum ' ~ column ~ ' is beyond ' ~ measure.type
     ~ '. Sum a wider type, for example: sum(cast(… as decimal(28, 2))). See docs/delta-rules.md.') -%}
   {%- set total = 'if(' ~ total ~ ' is null, raise_error(' ~ message ~ '), ' ~ total ~ ')' -%}
   {%- if measure.function == 'sum_or_zero' -%}

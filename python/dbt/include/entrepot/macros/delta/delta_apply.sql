@@ -68,7 +68,7 @@ merge into {{ this }} as _stored
 using (
 {{ delta_source_sql(plan, keys) }}
 ) as _new
-on {{ delta_keys_equal('_stored', keys, '_new', keys) }}
+on {{ adapter.sql_keys_equal('_stored', keys, '_new', keys) }}
 when matched and _new._upsert is null then delete
 {%- if plan.upsert %}
 when matched and not ({{ delta_same_row(columns) }}) then update set {{ sets | join(', ') }}
@@ -83,7 +83,7 @@ when not matched and _new._upsert then insert ({{ names | join(', ') }}) values 
   {%- for column in columns if not modules.re.search('map<|variant', column.dtype) -%}
     {%- do names.append(column.quoted) -%}
   {%- endfor -%}
-  {{ return(delta_keys_equal('_stored', names, '_new', names) ~ (' and false' if names | length < columns | length else '')) }}
+  {{ return(adapter.sql_keys_equal('_stored', names, '_new', names) ~ (' and false' if names | length < columns | length else '')) }}
 {% endmacro %}
 
 
@@ -186,9 +186,9 @@ from {{ source }} as _new
 left join (
   select _stored.*, true as _is_stored
   from {{ this }} version as of {{ base }} as _stored
-  left semi join {{ source }} as _key on {{ ([delta_keys_equal('_stored', keys, '_key', keys)] + bounds) | join(' and ') }}
+  left semi join {{ source }} as _key on {{ ([adapter.sql_keys_equal('_stored', keys, '_key', keys)] + bounds) | join(' and ') }}
 ) as _stored
-  on {{ delta_keys_equal('_stored', keys, '_new', keys) }}
+  on {{ adapter.sql_keys_equal('_stored', keys, '_new', keys) }}
 where {% if plan.upsert -%}
 _new._upsert and (_stored._is_stored is null or not ({{ delta_same_row(columns) }})) or {% endif -%}
 _new._upsert is null and _stored._is_stored
@@ -204,7 +204,7 @@ from (
 {{ delta_source_sql(plan, keys) }}
 ) as _new
 left join (select *, true as _is_stored from {{ this }} version as of {{ base }}) as _stored
-  on {{ delta_keys_equal('_stored', keys, '_new', keys) }}
+  on {{ adapter.sql_keys_equal('_stored', keys, '_new', keys) }}
 where {% if plan.upsert -%}
 _new._upsert and (_stored._is_stored is null or not ({{ delta_same_row(columns) }})) or {% endif -%}
 _new._upsert is null and _stored._is_stored
@@ -228,7 +228,7 @@ from (select true as _upsert, * from (
 )) as _u
 full outer join (select distinct {{ keys | join(', ') }} from (
 {{ plan.gone }}
-)) as _g on {{ delta_keys_equal('_u', keys, '_g', keys) }}
+)) as _g on {{ adapter.sql_keys_equal('_u', keys, '_g', keys) }}
   {%- else -%}
 select distinct cast(null as boolean) as _upsert, {{ keys | join(', ') }} from (
 {{ plan.gone }}

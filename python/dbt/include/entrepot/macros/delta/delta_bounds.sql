@@ -41,7 +41,7 @@
   {%- if not quote or (type == 'string' and text | length > 100) -%}
     {{ return(none) }}
   {%- endif -%}
-  {{ return(jobs_literal(text) if type == 'string' else quote[0] ~ text ~ quote[1]) }}
+  {{ return(adapter.sql_literal(text) if type == 'string' else quote[0] ~ text ~ quote[1]) }}
 {% endmacro %}
 
 

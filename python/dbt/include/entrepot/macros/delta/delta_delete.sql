@@ -9,7 +9,7 @@ delete from {{ this }} where {{ listed }}
 {%- else -%}
 merge into {{ this }} as _stored
 using (select {{ keys | join(', ') }} from {{ view }} where _is_stored) as _old
-on {{ ([delta_keys_equal('_stored', keys, '_old', keys)] + delta_stored_bounds(view, keys)) | join(' and ') }}
+on {{ ([adapter.sql_keys_equal('_stored', keys, '_old', keys)] + delta_stored_bounds(view, keys)) | join(' and ') }}
 when matched then delete
 {%- endif %}
 {% endmacro %}

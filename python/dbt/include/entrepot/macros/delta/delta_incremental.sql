@@ -22,7 +22,7 @@
       'dbt build --empty --target ci, into schemas of their own') -%}
   {%- endif -%}
   {%- set named = [] -%}
-  {%- for upstream in upstreams if delta_occurrences(body, upstream.relation) | length > 1 -%}
+  {%- for upstream in upstreams if adapter.sql_mention_count(body, upstream.relation) -%}
     {%- do named.append(upstream) -%}
   {%- endfor -%}
   {%- set plan = delta_plan(settings, named, body, existing, sql_hash) -%}

@@ -1,14 +1,20 @@
 {#- SQL in which every view that the node reads stands as its text, recursively: a view cannot be read at a version. -#}
 {% macro delta_inline_views(sql, node) %}
-  {%- set text = namespace(sql=sql) -%}
+  {{ return(adapter.sql_inline_views(sql, delta_view_texts(sql, node))) }}
+{% endmacro %}
+
+
+{#- {view: its text} of the views that the node's SQL names, and of those that their texts name. -#}
+{% macro delta_view_texts(sql, node) %}
+  {%- set texts = {} -%}
   {%- for view in delta_upstream_views(node) -%}
     {%- set relation = jobs_node_relation(view) -%}
-    {%- if delta_occurrences(text.sql, relation) | length > 1 -%}
-      {%- set inner = delta_inline_views(delta_view_text(relation), view) -%}
-      {%- set text.sql = delta_substitute(text.sql, relation, ['(\n' ~ inner ~ '\n)']) -%}
+    {%- if adapter.sql_mention_count(sql, relation) -%}
+      {%- do texts.update({relation: delta_view_text(relation)}) -%}
+      {%- do texts.update(delta_view_texts(texts[relation], view)) -%}
     {%- endif -%}
   {%- endfor -%}
-  {{ return(text.sql) }}
+  {{ return(texts) }}
 {% endmacro %}
 
 
@@ -31,10 +37,4 @@
     {%- endif -%}
   {%- endif -%}
   {{ return(state['views'][key]) }}
-{% endmacro %}
-
-
-{#- The text of a view as Spark's catalog tells it: without comments and blanks in front and blanks behind. -#}
-{% macro delta_view_told(sql) %}
-  {{ return(modules.re.sub('(?s)^(?:\\s|--[^\n]*\n|/\\*.*?\\*/)+', '', sql) | trim) }}
 {% endmacro %}

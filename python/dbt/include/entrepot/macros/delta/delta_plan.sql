@@ -92,27 +92,19 @@
 
 
 {#- The model's SQL with every upstream read at a version: the one of `versions`, else the pinned one.
-    `replacements` puts something else in place of one upstream: {relation: [per occurrence]}, where none means its version.
-    What is put in may name upstreams itself, so all places are marked before the first is filled. -#}
+    `replacements` puts something else in place of one upstream: {relation: [per occurrence]}, where none means its version. -#}
 {% macro delta_at(body, upstreams, versions={}, replacements={}) %}
-  {%- set text = namespace(sql=body) -%}
-  {%- set filled = {} -%}
+  {%- set texts = {} -%}
   {%- for upstream in upstreams -%}
     {%- set key = upstream.relation | string -%}
-    {%- set version = versions.get(key, jobs_pin(upstream.relation)) -%}
-    {%- set at_version = delta_at_version(upstream.relation, version) -%}
-    {%- set number = loop.index -%}
-    {%- set marks = [] -%}
+    {%- set at_version = delta_at_version(upstream.relation, versions.get(key, jobs_pin(upstream.relation))) -%}
+    {%- set places = [] -%}
     {%- for replacement in replacements.get(key) or [none] -%}
-      {%- do marks.append('{entrepot:' ~ number ~ ':' ~ loop.index ~ '}') -%}
-      {%- do filled.update({marks[-1]: at_version if replacement is none else replacement}) -%}
+      {%- do places.append(at_version if replacement is none else replacement) -%}
     {%- endfor -%}
-    {%- set text.sql = delta_substitute(text.sql, upstream.relation, marks) -%}
+    {%- do texts.update({upstream.relation: places}) -%}
   {%- endfor -%}
-  {%- for mark, sql in filled.items() -%}
-    {%- set text.sql = text.sql.replace(mark, sql) -%}
-  {%- endfor -%}
-  {{ return(text.sql) }}
+  {{ return(adapter.sql_substitute(body, texts)) }}
 {% endmacro %}
 
 

@@ -35,7 +35,7 @@
   {%- set affected = '(select ' ~ groups | join(', ') ~ ' from ' ~ view ~ " where _fate = 'again')" -%}
   {%- set restricted = delta_scope_restricted(settings, upstreams, verdict, groups, affected) -%}
   {{ return('select _row.* from (\n' ~ delta_at(body, upstreams, {}, restricted) ~ '\n) as _row left semi join ' ~ affected
-    ~ ' as _scope on ' ~ delta_keys_equal('_row', groups, '_scope', groups)) }}
+    ~ ' as _scope on ' ~ adapter.sql_keys_equal('_row', groups, '_scope', groups)) }}
 {% endmacro %}
 
 
@@ -101,7 +101,7 @@ from (
   {%- endif %}
 ) as _net
 left join (select *, true as _is_stored from {{ this }} version as of {{ jobs_pin(this) }}) as _stored
-  on {{ delta_keys_equal('_net', aggregate.groups, '_stored', aggregate.groups) or 'true' }}
+  on {{ adapter.sql_keys_equal('_net', aggregate.groups, '_stored', aggregate.groups) or 'true' }}
 {% endmacro %}
 
 

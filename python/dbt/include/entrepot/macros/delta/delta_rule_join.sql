@@ -10,7 +10,7 @@
   {%- set plan = {
     'rule': 'join', 'reason': 'changed: ' ~ changed | map(attribute='name') | join(', '), 'rows_read': delta_changed_rows(changed),
   } -%}
-  {%- set branches = delta_union_branches(body) -%}
+  {%- set branches = adapter.sql_union_branches(body) -%}
   {%- if not delta_is_large() -%}
     {{ return(dict(plan, **delta_join_by_key(settings, upstreams, changed, branches, verdict))) }}
   {%- endif -%}
@@ -67,23 +67,10 @@
   {%- set terms = [] -%}
   {%- for branch in branches -%}
     {%- for term in delta_terms(branch, upstreams, changed, sign, others) -%}
-      {%- do terms.append(dict(term, sql=delta_as_branch(term.sql, columns))) -%}
+      {%- do terms.append(dict(term, sql=adapter.sql_as_branch(term.sql, columns))) -%}
     {%- endfor -%}
   {%- endfor -%}
   {{ return(terms) }}
-{% endmacro %}
-
-
-{#- A branch of a union with the names and types that the union gives its `columns`, a list of [name, type]; as it is where there are none.
-    Structs and the like are left to the write, which casts them. -#}
-{% macro delta_as_branch(sql, columns) %}
-  {%- set names = [] -%}
-  {%- set items = [] -%}
-  {%- for name, type in columns -%}
-    {%- do names.append('`' ~ name ~ '`') -%}
-    {%- do items.append(names[-1] if '<' in type else 'cast(' ~ names[-1] ~ ' as ' ~ type ~ ') as ' ~ names[-1]) -%}
-  {%- endfor -%}
-  {{ return('select ' ~ items | join(', ') ~ ' from (\n' ~ sql ~ '\n) as _branch(' ~ names | join(', ') ~ ')' if columns else sql) }}
 {% endmacro %}
 
 
@@ -127,10 +114,10 @@
       {%- do columns.append(carried[column | lower]) -%}
     {%- endfor -%}
     {%- if key and columns | length == key | length and columns | map('lower') | sort == settings.unique_key | map('lower') | sort -%}
-      {%- do selects.append('select ' ~ delta_columns_as(key, columns) ~ ' from ' ~ delta_rows(upstream.changes, '-')) -%}
+      {%- do selects.append('select ' ~ adapter.sql_columns_as(key, columns) ~ ' from ' ~ delta_rows(upstream.changes, '-')) -%}
     {%- elif key and columns | length == key | length -%}
-      {%- do selects.append('select ' ~ delta_qualified('_row', settings.unique_key) ~ ' from ' ~ this ~ ' version as of ' ~ jobs_pin(this)
-        ~ ' as _row left semi join ' ~ delta_rows(upstream.changes, '-') ~ ' as _gone on ' ~ delta_keys_equal('_row', columns, '_gone', key)) -%}
+      {%- do selects.append('select ' ~ adapter.sql_qualified('_row', settings.unique_key) ~ ' from ' ~ this ~ ' version as of ' ~ jobs_pin(this)
+        ~ ' as _row left semi join ' ~ delta_rows(upstream.changes, '-') ~ ' as _gone on ' ~ adapter.sql_keys_equal('_row', columns, '_gone', key)) -%}
     {%- endif -%}
   {%- endfor -%}
   {{ return(selects if selects | length == mentions | length else []) }}

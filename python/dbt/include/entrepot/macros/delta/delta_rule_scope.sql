@@ -25,7 +25,7 @@
   {%- set gone = [] -%}
   {%- for cut in cuts.values() -%}
     {%- set affected = '(select distinct * from (' ~ cut.affected | unique | join(' union all ') ~ '))' -%}
-    {%- set within = ' as _row left semi join ' ~ affected ~ ' as _scope on ' ~ delta_keys_equal('_row', cut.columns, '_scope', cut.columns) -%}
+    {%- set within = ' as _row left semi join ' ~ affected ~ ' as _scope on ' ~ adapter.sql_keys_equal('_row', cut.columns, '_scope', cut.columns) -%}
     {%- set restricted = delta_scope_restricted(settings, upstreams, verdict, cut.columns, affected) -%}
     {%- do upsert.append('select _row.* from (\n' ~ delta_at(body, upstreams, {}, restricted) ~ '\n)' ~ within) -%}
     {%- do gone.append('select ' ~ settings.unique_key | join(', ') ~ ' from ' ~ this ~ ' version as of ' ~ jobs_pin(this) ~ within) -%}
@@ -47,13 +47,13 @@
   {%- for ends, columns in cut.path -%}
     {%- set relation = delta_scope_upstream(verdict, ends[1]).relation -%}
     {%- set rows.sql = '(select _row.* from ' ~ delta_at_version(relation, jobs_pin(relation)) ~ ' as _row left semi join '
-      ~ rows.sql ~ ' as _from on ' ~ delta_keys_equal('_row', columns.values() | list, '_from', columns.keys() | list) ~ ')' -%}
+      ~ rows.sql ~ ' as _from on ' ~ adapter.sql_keys_equal('_row', columns.values() | list, '_from', columns.keys() | list) ~ ')' -%}
   {%- endfor -%}
   {%- set theirs = [] -%}
   {%- for column in cut.columns -%}
     {%- do theirs.append(verdict.scopes[column][cut.mention]) -%}
   {%- endfor -%}
-  {{ return('select ' ~ delta_columns_as(theirs, cut.columns) ~ ' from ' ~ rows.sql) }}
+  {{ return('select ' ~ adapter.sql_columns_as(theirs, cut.columns) ~ ' from ' ~ rows.sql) }}
 {% endmacro %}
 
 
@@ -88,7 +88,7 @@
 
 {#- A relation's rows whose `columns` are among the affected scopes, and those that concern every scope. -#}
 {% macro delta_restricted(rows, columns, affected, scope_key, always) %}
-  {%- set on_scope = delta_keys_equal('_row', columns, '_scope', scope_key) -%}
+  {%- set on_scope = adapter.sql_keys_equal('_row', columns, '_scope', scope_key) -%}
   {%- if always -%}
     {{ return('(select _row.* from ' ~ rows ~ ' as _row left join (select *, true as _affected from ' ~ affected ~ ') as _scope on '
       ~ on_scope ~ ' where _scope._affected or ' ~ always ~ ')') }}

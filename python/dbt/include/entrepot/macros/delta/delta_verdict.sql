@@ -29,7 +29,7 @@
     {{ return(delta_verdict_configured(settings, occurrences)) }}
   {%- endif -%}
   {%- set found = delta_verdict_analyze(upstreams, occurrences, body, analyzed) -%}
-  {%- set in_text = delta_join_obstacle(delta_union_branches(body), occurrences, found) -%}
+  {%- set in_text = delta_join_obstacle(adapter.sql_union_branches(body), occurrences, found) -%}
   {%- set obstacle = 'uses ' ~ found.join if found.join else in_text -%}
   {%- set verdict = {'occurrences': occurrences, 'mentions': found.mentions, 'scopes': found.scopes, 'stems': found.stems, 'bridges': found.bridges, 'scope_key': none, 'columns': found.columns, 'types': found.types, 'aggregate': found.aggregate} -%}
   {%- do delta_verdict_refuse(settings, found, in_text) -%}
@@ -93,7 +93,7 @@
 {% macro delta_verdict_occurrences(upstreams, body) %}
   {%- set occurrences = [] -%}
   {%- for upstream in upstreams -%}
-    {%- for _ in range(delta_occurrences(body, upstream.relation) | length // 2) -%}
+    {%- for _ in range(adapter.sql_mention_count(body, upstream.relation)) -%}
       {%- do occurrences.append({'number': occurrences | length | string, 'relation': upstream.relation | string, 'upstream': upstream}) -%}
     {%- endfor -%}
   {%- endfor -%}

@@ -5,51 +5,25 @@
   {%- set key = this ~ '@' ~ analyzed -%}
   {%- set known = delta_verdicts() -%}
   {%- if 'join' not in known.get(key, {}) -%}
-    {%- if delta_verdict_is_misleading(body) -%}
+    {%- if adapter.sql_has_text_like_a_plan(body) -%}
       {%- do known.update({key: analyzer_nothing('a text that looks like a part of a plan')}) -%}
     {%- else -%}
-      {%- set plan = delta_verdict_explain(upstreams, occurrences, body) -%}
-      {%- do known.update({key: analyzer_verdict(plan, delta_code(body), delta_verdict_columns(upstreams, occurrences))}) -%}
-      {%- do known[key].update({'refused': known[key].refused or delta_verdict_day(body)}) -%}
+      {%- set plan = delta_verdict_explain(upstreams, body) -%}
+      {%- do known.update({key: analyzer_verdict(plan, adapter.sql_code_only(body), delta_verdict_columns(upstreams, occurrences))}) -%}
+      {%- set moment = adapter.sql_moment_literal(body) -%}
+      {%- if moment and not known[key].refused -%}
+        {%- do known[key].update({'refused': moment ~ ', which is another day each time'}) -%}
+      {%- endif -%}
     {%- endif -%}
   {%- endif -%}
   {{ return(known[key]) }}
 {% endmacro %}
 
 
-{#- Whether a text in the SQL looks like a part of a plan: a column's id, or the end of a condition. -#}
-{% macro delta_verdict_is_misleading(body) %}
-  {%- for text in modules.re.findall('(?is)' ~ delta_not_code(), body) if text[:1] in ["'", '"'] -%}
-    {%- if modules.re.search('#\\d|\\) (?:AND|OR) \\(', text) -%}
-      {{ return(true) }}
-    {%- endif -%}
-  {%- endfor -%}
-  {{ return(false) }}
-{% endmacro %}
-
-
-{#- A literal that Spark takes for the moment (`date'today'`), in words; none where there is none: plans show the day that it is. -#}
-{% macro delta_verdict_day(body) %}
-  {%- set day = "(?:now|today|tomorrow|yesterday)(?=[\\s'\"])[^'\"]*" -%}
-  {%- for found in modules.re.finditer("(?is)\\b((?:date|timestamp\\w*)\\s*(?:'\\s*" ~ day ~ "'|\"\\s*" ~ day ~ '"))|' ~ delta_not_code(), body) if found.group(1) -%}
-    {{ return(found.group(1) ~ ', which is another day each time') }}
-  {%- endfor -%}
-  {{ return(none) }}
-{% endmacro %}
-
-
 {#- What Spark prints of the analyzed plan. Every occurrence of an upstream gets an alias that the plan repeats. -#}
-{% macro delta_verdict_explain(upstreams, occurrences, body) %}
-  {%- set text = namespace(sql=body) -%}
-  {%- for upstream in upstreams -%}
-    {%- set marked = [] -%}
-    {%- for occurrence in occurrences if occurrence.relation == upstream.relation | string -%}
-      {%- do marked.append('(select * from ' ~ upstream.relation ~ ' as _occurrence_' ~ occurrence.number ~ ')') -%}
-    {%- endfor -%}
-    {%- set text.sql = delta_substitute(text.sql, upstream.relation, marked) -%}
-  {%- endfor -%}
-  {%- set rows = jobs_query('explain extended\n' ~ text.sql) -%}
-  {{ return(rows[0].plan) }}
+{% macro delta_verdict_explain(upstreams, body) %}
+  {%- set marked = adapter.sql_mark_mentions(body, upstreams | map(attribute='relation')) -%}
+  {{ return(jobs_query('explain extended\n' ~ marked)[0].plan) }}
 {% endmacro %}
 
 
@@ -82,7 +56,7 @@
 
 {#- The checksum of all that a verdict depends on but the columns of its upstreams; the number is the analyzer's version. -#}
 {% macro delta_verdict_hash(upstreams, body) %}
-  {%- set keys = ['5'] -%}
+  {%- set keys = ['6'] -%}
   {%- for upstream in upstreams -%}
     {%- do keys.append(upstream.relation ~ '=' ~ upstream.unique_key | join(',')) -%}
   {%- endfor -%}

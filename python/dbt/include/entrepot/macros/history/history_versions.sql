@@ -25,7 +25,7 @@ truncate as (
 change as (
   select {{ key_list }}, change.*
   from (
-    select {{ delta_qualified('event', keys) }}, explode(concat(
+    select {{ adapter.sql_qualified('event', keys) }}, explode(concat(
       array(struct(event.op as op, event.commit_position as commit_position, event.after as after, event.present as present)),
       coalesce(transform(
         if(event.is_first_of_schema, truncate.positions, null),

@@ -24,7 +24,7 @@ using (
     having _after <> _before
   )
 ) as _new
-on _new._gone and {{ delta_keys_equal('_stored', names, '_new', names) }}
+on _new._gone and {{ adapter.sql_keys_equal('_stored', names, '_new', names) }}
 when matched then delete
 when not matched then insert ({{ names | join(', ') }}) values (_new.{{ names | join(', _new.') }})
 {% endmacro %}

@@ -10,8 +10,8 @@
   {%- if overrides_seed_in_sight(model.original_file_path) -%}
     {%- do jobs_query(
       "create or replace temporary view " ~ view ~ " (" ~ texts | join(' string, ') ~ " string) using csv options (path "
-      ~ jobs_literal(overrides_seed_uri(agate_table.original_abspath)) ~ ", encoding 'UTF-8', header 'true', sep "
-      ~ jobs_literal(config.get('delimiter', ',')) ~ ", quote '\"', escape '\"', multiLine 'true')"
+      ~ adapter.sql_literal(overrides_seed_uri(agate_table.original_abspath)) ~ ", encoding 'UTF-8', header 'true', sep "
+      ~ adapter.sql_literal(config.get('delimiter', ',')) ~ ", quote '\"', escape '\"', multiLine 'true')"
     ) -%}
   {%- else -%}
     {%- set items = [] -%}
@@ -20,7 +20,7 @@
     {%- endfor -%}
     {%- do jobs_query(
       "create or replace temporary view " ~ view ~ " as select " ~ items | join(', ') ~ " from (select explode(from_json("
-      ~ jobs_literal(overrides_seed_json(agate_table)) ~ ", 'array<array<string>>')) as _row)"
+      ~ adapter.sql_literal(overrides_seed_json(agate_table)) ~ ", 'array<array<string>>')) as _row)"
     ) -%}
   {%- endif -%}
   {{ return(view) }}

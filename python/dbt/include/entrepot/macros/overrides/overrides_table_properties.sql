@@ -28,7 +28,7 @@
   {%- endfor -%}
   {%- set list = [] -%}
   {%- for name, value in properties.items() -%}
-    {%- do list.append(jobs_literal(name) ~ ' = ' ~ jobs_literal(value)) -%}
+    {%- do list.append(adapter.sql_literal(name) ~ ' = ' ~ adapter.sql_literal(value)) -%}
   {%- endfor -%}
   {%- if list %}
     tblproperties (

@@ -12,7 +12,7 @@
   {%- set stored = overrides_comments_read(relation) -%}
   {%- set statements = [] -%}
   {%- if wants_relation and (model.description or '') != stored.relation -%}
-    {%- do statements.append("comment on table " ~ relation ~ " is " ~ jobs_literal(model.description or none)) -%}
+    {%- do statements.append("comment on table " ~ relation ~ " is " ~ adapter.sql_literal(model.description or none)) -%}
   {%- endif -%}
   {%- if wants_columns -%}
     {%- set described = validate_doc_columns(relation, model.columns, stored.columns.keys() | list) -%}
@@ -50,7 +50,7 @@
   {%- endfor -%}
   {%- set changes = [] -%}
   {%- for name, column in column_dict.items() if (column.description or '') != stored.get(name, lower.get(name | lower)) -%}
-    {%- do changes.append(adapter.quote(name) ~ ' comment ' ~ jobs_literal(column.description or '')) -%}
+    {%- do changes.append(adapter.quote(name) ~ ' comment ' ~ adapter.sql_literal(column.description or '')) -%}
   {%- endfor -%}
   {{ return('alter table ' ~ relation ~ ' alter column\n  ' ~ changes | join(',\n  ') if changes else none) }}
 {% endmacro %}
@@ -59,7 +59,7 @@
 {#- The `comment` clause of a new relation, with quotes and backslashes escaped. -#}
 {% macro entrepot__comment_clause() %}
   {%- if config.persist_relation_docs() and model.description %}
-    comment {{ jobs_literal(model.description) }}
+    comment {{ adapter.sql_literal(model.description) }}
   {%- endif -%}
 {% endmacro %}
 
@@ -68,6 +68,6 @@
 {% macro get_column_comment_sql(column_name, column_dict) -%}
   {{ adapter.quote(column_name) }}
   {%- set description = column_dict.get(column_name, {}).get('description') -%}
-  {%- if description %} comment {{ jobs_literal(description) }}
+  {%- if description %} comment {{ adapter.sql_literal(description) }}
   {%- endif -%}
 {%- endmacro %}

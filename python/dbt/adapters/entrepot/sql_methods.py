@@ -1,0 +1,128 @@
+"""What macros ask about SQL text, as methods of the adapter (see `entrepot.sql`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import wraps
+from typing import ParamSpec, Protocol, TypeVar
+
+from dbt.adapters.base import available
+from dbt.adapters.base.meta import AdapterMeta
+from dbt_common.exceptions import CompilationError
+
+from entrepot import sql as text
+from entrepot.errors import EntrepotError
+
+Arguments = ParamSpec("Arguments")
+Answer = TypeVar("Answer")
+
+
+class Relation(Protocol):
+    """What is asked of dbt's relations."""
+
+    schema: str
+    identifier: str
+
+
+def for_macros(method: Callable[Arguments, Answer]) -> Callable[Arguments, Answer]:
+    """Let macros call a method; what it refuses is dbt's compilation error, which names the model."""
+
+    @wraps(method)
+    def asked(*arguments: Arguments.args, **named: Arguments.kwargs) -> Answer:
+        try:
+            return method(*arguments, **named)
+        except EntrepotError as error:
+            raise CompilationError(error.message.strip()) from None
+
+    answered: Callable[Arguments, Answer] = available(asked)
+    return answered
+
+
+class SqlMethods(metaclass=AdapterMeta):
+    """SQL text as macros need it; no connection is asked."""
+
+    @for_macros
+    def sql_code_only(self, sql: str) -> str:
+        """Return SQL without its comments and with its texts emptied, for looking at keywords."""
+        return text.code_only(sql)
+
+    @for_macros
+    def sql_mention_count(self, sql: str, relation: Relation) -> int:
+        """Return how often a query reads a relation; `sql_substitute` replaces as many mentions."""
+        return len(text.mentions(sql, _table(relation)))
+
+    @for_macros
+    def sql_substitute(self, sql: str, texts: Mapping[Relation, str | Sequence[str | None]]) -> str:
+        """Return a query with other texts in place of some relations.
+
+        Args:
+            sql: the query
+            texts: what stands in place of each relation: one text for all its mentions, or one for each of them in their
+                order, the last one for all that follow; where None is given, the mention stays
+        """
+        return text.substitute(sql, {_table(relation): places for relation, places in texts.items()})
+
+    @for_macros
+    def sql_mark_mentions(self, sql: str, relations: Iterable[Relation]) -> str:
+        """Return a query in which every mention of the relations has an alias `_occurrence_<number>`."""
+        return text.mark_mentions(sql, [_table(relation) for relation in relations])
+
+    @for_macros
+    def sql_inline_views(self, sql: str, texts: Mapping[Relation, str]) -> str:
+        """Return a query in which views stand as their texts, and the views in these texts too."""
+        return text.inline_views(sql, {_table(view): view_text for view, view_text in texts.items()}.get)
+
+    @for_macros
+    def sql_view_text_told(self, sql: str) -> str:
+        """Return a view's SQL as Spark's catalog tells it: without comments and blanks in front and blanks behind."""
+        return text.view_text_told(sql)
+
+    @for_macros
+    def sql_union_branches(self, sql: str) -> tuple[str, ...] | None:
+        """Return the branches of a SELECT at its outermost UNION ALL; None where it cannot be taken apart."""
+        return text.union_branches(sql)
+
+    @for_macros
+    def sql_as_branch(self, sql: str, columns: Sequence[tuple[str, str]]) -> str:
+        """Return a branch with the names and types that the union gives its columns; as it is where there are none."""
+        return text.as_branch(sql, columns)
+
+    @for_macros
+    def sql_moment_literal(self, sql: str) -> str | None:
+        """Return a literal that Spark takes for the moment (`date'today'`), as it is written; None where there is none."""
+        return text.moment_literal(sql)
+
+    @for_macros
+    def sql_has_text_like_a_plan(self, sql: str) -> bool:
+        """Whether a text in the SQL looks like a part of a printed plan."""
+        return text.has_text_like_a_plan(sql)
+
+    @for_macros
+    def sql_literal(self, value: object) -> str:
+        """Return a value as a Spark SQL literal: numbers as they are, none as `null`, all else as text."""
+        return text.literal(value)
+
+    @for_macros
+    def sql_literals(self, values: Iterable[object]) -> str:
+        """Return values as Spark SQL literals with commas between them."""
+        return text.literals(values)
+
+    @for_macros
+    def sql_columns_as(self, columns: Sequence[str], names: Sequence[str]) -> str:
+        """Return `a as x, b as y`."""
+        return text.columns_as(columns, names)
+
+    @for_macros
+    def sql_qualified(self, alias: str, columns: Sequence[str]) -> str:
+        """Return `a.x, a.y`."""
+        return text.qualified(alias, columns)
+
+    @for_macros
+    def sql_keys_equal(self, left: str, left_columns: Sequence[str], right: str, right_columns: Sequence[str]) -> str:
+        """Return `l.a <=> r.x and l.b <=> r.y`: equality of keys in which null equals null."""
+        return text.keys_equal(left, left_columns, right, right_columns)
+
+
+def _table(relation: Relation) -> text.TableName:
+    """Return a relation's name; a profile's schema may have a catalog in front."""
+    return text.TableName.of([*relation.schema.split("."), relation.identifier])
