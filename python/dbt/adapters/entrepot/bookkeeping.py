@@ -7,10 +7,10 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
-from dbt.adapters.base import available
-from dbt_common.exceptions import CompilationError, DbtRuntimeError
+from dbt_common.exceptions import DbtRuntimeError
 
 from dbt.adapters.entrepot.asking import Asking
+from dbt.adapters.entrepot.for_macros import for_macros
 from entrepot.ledger import Ledger, Lock, ModelRun, ModelVerdict, PublishedRelation, Store
 from entrepot.ledger.files import FileStore
 from entrepot.ledger.layout import create_table, replace_table
@@ -32,7 +32,7 @@ class Bookkeeping(Asking):
     _books: Ledger | None = None
     _lock: Lock | None = None
 
-    @available
+    @for_macros
     def books_open(self, schema: str, locations: Mapping[str, str]) -> None:
         """Open the bookkeeping tables of a schema; make those that `locations`, {table: location}, does not name."""
         missing = [record for record in RECORDS if record.table not in locations]
@@ -48,38 +48,35 @@ class Bookkeeping(Asking):
         }
         self._books = Ledger(self._store(schema, places))
 
-    @available
+    @for_macros
     def books_begin(self, job: str, command: str, minutes: float) -> dict[str, Any]:
         """Take the chain's lock: the job's number, the job before where it was killed, and whether that did not pass."""
-        try:
-            lock = self._lock = self._open_books().begin(Holder(job, command, float(minutes), self._is_alone()))
-        except LockError as error:
-            raise CompilationError(error.message) from None
+        lock = self._lock = self._open_books().begin(Holder(job, command, float(minutes), self._is_alone()))
         return {"number": lock.number, "killed": lock.killed, "after_failure": lock.after_failure}
 
-    @available
+    @for_macros
     def books_heartbeat(self) -> None:
         """Say that the job is alive, at most once a minute."""
         try:
             if self._lock:
                 self._lock.heartbeat()
-        except LockError as error:
+        except LockError:
             self._lock = None
-            raise CompilationError(error.message) from None
+            raise
 
-    @available
+    @for_macros
     def books_hold_lock(self) -> bool:
         """Whether this command holds the chain's lock."""
         return self._lock is not None
 
-    @available
+    @for_macros
     def books_end(self, event: str, detail: str | None) -> None:
         """End the job, `finished` or `failed`, and give the lock back."""
         if self._lock:
             self._lock.release(event, detail)
             self._lock = None
 
-    @available
+    @for_macros
     def books_published(self) -> dict[str, dict[str, Any]]:
         """What the newest snapshots say of each relation, {relation: row}; `landed_through` as text in UTC."""
         found = self._books.published() if self._books else {}
@@ -87,7 +84,7 @@ class Bookkeeping(Asking):
             relation: row.values() | {"landed_through": _told(row.landed_through)} for relation, row in found.items()
         }
 
-    @available
+    @for_macros
     def books_publish(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """Publish one snapshot: all its rows in one commit. `committed_at` in milliseconds, `landed_through` as text in UTC."""
         now = datetime.now(timezone.utc)
@@ -103,28 +100,28 @@ class Bookkeeping(Asking):
             ]
         )  # fmt: skip
 
-    @available
+    @for_macros
     def books_note_runs(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """Note what models, seeds and snapshots did in this job."""
         self._open_books().write([ModelRun(**dict(row)) for row in rows])
 
-    @available
+    @for_macros
     def books_cost_runs(self, relations: Iterable[str]) -> list[dict[str, Any]]:
         """What runs of some relations cost, newest first; nothing where there are no books yet."""
         return [run.values() for run in self._books.cost_runs(relations)] if self._books else []
 
-    @available
+    @for_macros
     def books_verdicts(self) -> list[dict[str, Any]]:
         """All stored verdicts, oldest first; nothing where there are no books yet."""
         return [row.values() for row in self._books.verdicts()] if self._books else []
 
-    @available
+    @for_macros
     def books_note_verdicts(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """Note what the analyzer has found in this job."""
         now = datetime.now(timezone.utc)
         self._open_books().write([ModelVerdict(**dict(row), at=now) for row in rows])
 
-    @available
+    @for_macros
     def books_model_sql(self, relation: str, sql_hash: str) -> str | None:
         """The SQL of a model with its views inlined, by its checksum; none where it is not known."""
         return self._books.model_sql(relation, sql_hash) if self._books else None

@@ -9,9 +9,8 @@ from dataclasses import asdict
 from functools import cached_property
 from typing import Any
 
-from dbt.adapters.base import available
-
 from dbt.adapters.entrepot.asking import Asking
+from dbt.adapters.entrepot.for_macros import for_macros
 from entrepot.tables.contents import Contents, commit_of_job, contents_of, intruder
 from entrepot.tables.log import TableLog
 from entrepot.tables.log_files import LogFiles
@@ -29,7 +28,7 @@ COMMIT_METADATA = "spark.databricks.delta.commitInfo.userMetadata"
 class Facts(Asking):
     """Facts of Delta tables, from their log files where this process reaches them, else by statements."""
 
-    @available
+    @for_macros
     def facts_heads(self, locations: Mapping[str, str]) -> dict[str, dict[str, int]]:
         """The newest versions of tables, {relation: location}, as {relation: {version, committed_at}}."""
         tables = [_table(relation, location) for relation, location in locations.items()]
@@ -38,12 +37,12 @@ class Facts(Asking):
         heads = {**self._log_files.newest(near), **(self._log_sql.newest(far) if far else {})}
         return {table.relation: asdict(head) for table, head in heads.items()}
 
-    @available
+    @for_macros
     def facts_location(self, relation: str) -> str | None:
         """Where a table lies, as the catalogue knows it now; none for anything else."""
         return self.location(relation)
 
-    @available
+    @for_macros
     def facts_contents(self, relation: str, depth: int, newest: int | None = None) -> dict[str, Any]:
         """What a table contains by its last `depth` commits, as it is or as it was at version `newest` (see `Contents`)."""
         table = self._table(relation)
@@ -52,13 +51,13 @@ class Facts(Asking):
         contents.pop("bytes")
         return contents
 
-    @available
+    @for_macros
     def facts_version(self, relation: str) -> int:
         """The newest version of a table."""
         table = self._table(relation)
         return self._log_of(table).commits(table, limit=1)[0].version
 
-    @available
+    @for_macros
     def facts_committed(self, relation: str, job: str, before: Mapping[str, Any]) -> dict[str, Any] | None:
         """What this job has written into a table that contained `before`; none where it has not.
 
@@ -79,17 +78,17 @@ class Facts(Asking):
             **asdict(size_after(relation, job, known, commits)),
         }  # fmt: skip
 
-    @available
+    @for_macros
     def facts_say(self, relation: str, job: str, reads: Mapping[str, int], about: Mapping[str, Any]) -> None:
         """Let the next commits carry what they contain of a relation; `about` has `read_at`, `sql_hash`, `base` and `part`."""
         self._say(CommitMetadata(relation, job, dict(reads), **dict(about)).render())
 
-    @available
+    @for_macros
     def facts_say_nothing(self) -> None:
         """End `facts_say`: later commits of this session carry nothing of ours."""
         self._say(None)
 
-    @available
+    @for_macros
     def facts_reader(
         self, relation: str, name: str, versions: Iterable[int], newest: int, own: Mapping[str, Any] | None
     ) -> dict[str, Any]:
@@ -110,12 +109,12 @@ class Facts(Asking):
         kind = told.pop("kind")
         return {"reader": None if kind == "none" else kind, **told}
 
-    @available
+    @for_macros
     def changes_sql(self, relation: str, reader: Mapping[str, Any], older: int, newer: int) -> str:
         """SQL of the net changes of a table between two versions, read as `facts_reader` says."""
         return changes_sql(relation, ChangeReader(reader["reader"], appends=bool(reader["appends"])), older, newer)
 
-    @available
+    @for_macros
     def net_rows_sql(self, signed: str) -> str:
         """SQL of the rows of `signed` whose signs do not cancel (see `entrepot.tables.net_changes`)."""
         return net_rows_sql(signed)

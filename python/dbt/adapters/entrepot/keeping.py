@@ -6,9 +6,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from dbt.adapters.base import available
-
 from dbt.adapters.entrepot.asking import Asking
+from dbt.adapters.entrepot.for_macros import for_macros
 from entrepot.stages.delete import listed_keys
 
 MOST_ROWS = 5000
@@ -17,7 +16,7 @@ MOST_ROWS = 5000
 class Keeping(Asking):
     """Temporary views of few rows, which cost no Spark job to read again."""
 
-    @available
+    @for_macros
     def keep_rows(self, view: str, sql: str) -> bool:
         """Run a query and keep its rows as a temporary view of the session; say whether they are few enough to be kept.
 
@@ -29,13 +28,13 @@ class Keeping(Asking):
         kept: bool = handle.keep(view, MOST_ROWS)
         return kept
 
-    @available
+    @for_macros
     def kept_signs(self, view: str) -> dict[str, int]:
         """How many kept rows have come (`plus`) and gone (`minus`), by their `_delta`."""
         signs = [row["_delta"] for row in self.ask(f"select _delta from {view}")]
         return {"plus": sum(sign > 0 for sign in signs), "minus": sum(sign < 0 for sign in signs)}
 
-    @available
+    @for_macros
     def kept_changes(self, view: str, keys: Sequence[str]) -> dict[str, Any]:
         """What kept rows change in a table, by `_upsert` and `_is_stored`: how many are `inserted`, `updated` and `deleted`.
 

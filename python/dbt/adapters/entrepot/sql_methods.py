@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import wraps
-from typing import ParamSpec, Protocol, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
 
-from dbt.adapters.base import available
 from dbt.adapters.base.meta import AdapterMeta
-from dbt_common.exceptions import CompilationError
 
+from dbt.adapters.entrepot.for_macros import for_macros
 from entrepot import sql as text
-from entrepot.errors import EntrepotError
-
-Arguments = ParamSpec("Arguments")
-Answer = TypeVar("Answer")
 
 
 class Relation(Protocol):
@@ -22,20 +16,6 @@ class Relation(Protocol):
 
     schema: str
     identifier: str
-
-
-def for_macros(method: Callable[Arguments, Answer]) -> Callable[Arguments, Answer]:
-    """Let macros call a method; what it refuses is dbt's compilation error, which names the model."""
-
-    @wraps(method)
-    def asked(*arguments: Arguments.args, **named: Arguments.kwargs) -> Answer:
-        try:
-            return method(*arguments, **named)
-        except EntrepotError as error:
-            raise CompilationError(error.message.strip()) from None
-
-    answered: Callable[Arguments, Answer] = available(asked)
-    return answered
 
 
 class SqlMethods(metaclass=AdapterMeta):
