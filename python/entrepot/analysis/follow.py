@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from entrepot.analysis.plan import Alias, Call, Column, Expression, Node, column_of, id_of, plain_column, value_of
+from entrepot.analysis.plan import Alias, Call, Expression, Node, column_of, id_of, plain_column, value_of
 from entrepot.analysis.rows import (
     NESTED_WITH,
     UNTOLD_TEXT,
@@ -61,9 +61,8 @@ def alias(node: Node, inputs: Inputs) -> Rows:
     if number is None:
         return inputs.first
     occurrence = inputs.occurrences[int(number)]
-    columns = [
-        column for column in inputs.first.attributes if isinstance(column, Column) and column.name in occurrence.columns
-    ]
+    attributes = map(plain_column, inputs.first.attributes)
+    columns = [column for column in attributes if column and column.name in occurrence.columns]
     ids = {column.name.lower(): column.id for column in columns}
     key = tuple(ids[name.lower()] for name in occurrence.unique_key if name.lower() in ids)
     return replace(

@@ -100,11 +100,12 @@ def with_subqueries(node: Node, rows: Rows, inputs: Inputs, results: Mapping[int
                 trace[one] = {**inner.trace.get(other, {}), **trace.get(one, {})}
     if node.kind == "Filter" and len(inputs.subqueries) == 1:
         only = inputs.subqueries[0]
+        first = only.trace.get(only.out[0] or "", {}) if only.out else {}
         for condition in node.conditions:
             found = same_column(condition.value, rows.types) if isinstance(condition, Membership) else None
             if found:
                 id_ = found[0].id
-                trace[id_] = {**only.trace.get(only.out[0] or "", {}), **trace.get(id_, {})}
+                trace[id_] = {**first, **trace.get(id_, {})}
     leaves = rows.leaves + tuple(leaf for below in inputs.subqueries for leaf in below.leaves)
     return replace(rows, trace=trace, leaves=leaves, pairs={})
 

@@ -60,11 +60,14 @@ class Operator:
     refuses: tuple[Refusal, ...] = ()
 
     def can_read(self, node: Node) -> bool:
-        """Return whether a node has as many inputs as its operator needs."""
+        """Return whether a node has as many inputs as its operator takes."""
+        inputs = len(node.children)
         if self.rows in (follow.leaf, follow.mention):
-            return True
+            return inputs == 0
+        if self.rows in (follow.union, follow.difference) or self.name == "WithCTE":
+            return inputs > 0
         has_subquery = bool(node.subplans) or self.rows is not follow.lateral
-        return len(node.children) >= (2 if self.rows is join else 1) and has_subquery
+        return inputs == (2 if self.rows is join else 1) and has_subquery
 
 
 _ALL = "all columns"
