@@ -303,12 +303,11 @@ def _condition(text: str) -> Expression:
 
 def _uses(text: str) -> tuple[Use, ...]:
     """Find the functions in an operator's text, and the casts of a word that Spark takes for a day."""
-    is_ordered = " WITHIN GROUP " in text.upper()
     uses = []
     for found in re.finditer(r"(?<![\w.`])(\w+)\(", text):
         around = re.search(r"(\w+)\($", text[: found.start()])
         arguments = tuple(map(expression, _behind(text, found.end())))
-        uses.append(Use(Call(found[1], arguments), around[1] if around else "", is_ordered))
+        uses.append(Use(Call(found[1], arguments), around[1] if around else ""))
     casts = [Use(Cast(Literal(found[1]), found[2])) for found in _DAY.finditer(text)]
     return (*uses, *casts)
 

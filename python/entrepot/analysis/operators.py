@@ -48,6 +48,7 @@ class Operator:
         is_by_row: whether every row comes from one row of each input, so that rule aggregate may stand above it
         grouping: the groups that its rows are
         refuses: what is refused at it, besides what is refused everywhere
+        spark_class: the class in Spark, where it is not what is printed
     """
 
     name: str
@@ -58,6 +59,7 @@ class Operator:
     is_by_row: bool = False
     grouping: Group | None = None
     refuses: tuple[Refusal, ...] = ()
+    spark_class: str = ""
 
     def can_read(self, node: Node) -> bool:
         """Return whether a node has as many inputs as its operator takes."""
@@ -79,13 +81,14 @@ _OUTER = "an outer join"
 _SEMI = "a semi or anti join"
 
 _TABLE = (
-    Operator("Relation", "from orders", _LEAF, follow.leaf, None, True, refuses=(refusal.FOREIGN,)),
+    Operator("Relation", "from orders", _LEAF, follow.leaf, None, True, refuses=(refusal.FOREIGN,), spark_class="LogicalRelation"),
     Operator("LocalRelation", "from values (1), (2)", _NONE, follow.leaf, None, True),
     Operator("OneRowRelation", "select 1", _NONE, follow.leaf, None, True),
     Operator("Range", "from range(5)", _NONE, follow.leaf, None, True),
     Operator("LogicalRDD", "rows of the program", _NONE, follow.leaf, "LogicalRDD", refuses=(refusal.FOREIGN,)),
     Operator("View", "from a view", _NONE, None, "View", refuses=(refusal.FOREIGN,)),
-    Operator("RelationV2", "from a table of another catalog", _NONE, None, "RelationV2", refuses=(refusal.FOREIGN,)),
+    Operator("RelationV2", "from a table of another catalog", _NONE, None, "RelationV2",
+             refuses=(refusal.FOREIGN,), spark_class="DataSourceV2Relation"),
     Operator(
         "HiveTableRelation", "from a Hive table", _NONE, None, "HiveTableRelation", refuses=(refusal.FOREIGN,)
     ),
@@ -126,7 +129,7 @@ _TABLE = (
     Operator("LocalLimit", "limit 5", _NONE, None, "LocalLimit"),
     Operator("Offset", "offset 5", _NONE, None, "Offset", refuses=(refusal.LIMIT,)),
     Operator("Tail", "the last rows", _NONE, None, "Tail", refuses=(refusal.LIMIT,)),
-    Operator("Sample", "tablesample (10 percent)", _NONE, None, "Sample", refuses=(refusal.LIMIT,)),
+    Operator("Sample", "tablesample (10 percent)", _NONE, None, "Sample", refuses=(refusal.SAMPLE,)),
 )  # fmt: skip
 
 OPERATORS = {operator.name: operator for operator in _TABLE}
@@ -151,6 +154,7 @@ def operators_table() -> str:
     for operator in _TABLE:
         is_grouped = operator.grouping is _own
         above = "yes" if operator.is_by_row else "is its `group by`" if is_grouped else "no"
+        above = "as over its definition" if operator.rows is follow.mention else above
         join_ = "no" if operator.not_join else "yes"
         refused = "; ".join(found.sentence for found in operator.refuses)
         cells = [f"`{operator.name}`", f"`{operator.example}`", join_, above, operator.follows, refused]

@@ -131,7 +131,6 @@ class Use:
 
     what: Call | Cast
     around: str = ""
-    is_ordered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,10 +172,11 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """An analyzed plan: its tree, and names and types of the result's columns."""
+    """An analyzed plan: its tree, names and types of the result's columns, and whether Spark calls it deterministic, where it says."""
 
     root: Node
     columns: tuple[tuple[str, str], ...]
+    is_deterministic: bool | None = None
 
 
 def value_of(expression: Expression) -> Expression:

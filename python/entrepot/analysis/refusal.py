@@ -156,19 +156,20 @@ def _foreign(place: Place) -> str | None:
 def _any_order(place: Place) -> str | None:
     for use in place.node.uses:
         name = use.what.name if isinstance(use.what, Call) else ""
-        is_sorted = use.around in ("sort_array", "array_sort") or (name == "listagg" and use.is_ordered)
-        if name in _ANY_ORDER and not is_sorted:
+        if name in _ANY_ORDER and use.around not in ("sort_array", "array_sort"):
             advice = "min, max and sort_array(collect_list(…)) do not"
             return f"{name}(), which depends on the order in which rows come ({advice})"
     return None
 
 
 def _limit(place: Place) -> str | None:
-    if place.node.kind == "Sample":
-        return "tablesample"
     near = [node for node, _ in islice(place.node.walk(), 1, 5) if node.kind not in _UNDER_LIMIT][:1]
     is_total = any(node.kind == "Sort" and place.is_total([node], sort_ids(node.order)) for node in near)
     return None if is_total else f"limit {_EQUAL_ROWS}"
+
+
+def _sample(place: Place) -> str | None:
+    return "tablesample"
 
 
 def _ties(place: Place) -> str | None:
@@ -214,9 +215,10 @@ ANY_ORDER = Refusal(
     "any_order", "`first`, `collect_list` and other aggregates that take rows as they come", _RESULT_HINT, _any_order
 )
 LIMIT = Refusal("limit", "unless it is over a sort that tells all rows apart", _ORDER_HINT, _limit, True)
+SAMPLE = Refusal("sample", "always", _ORDER_HINT, _sample, True)
 TIES = Refusal(
     "ties", "`row_number`, `lag` and the like over an order that does not tell rows apart", _ORDER_HINT, _ties, True
 )
 BEST = Refusal("best", "`max_by`, `min_by` by something that two rows may have alike", _ORDER_HINT, _best, True)
 
-REFUSALS = (MOMENT, FOREIGN, ANY_ORDER, LIMIT, TIES, BEST)
+REFUSALS = (MOMENT, FOREIGN, ANY_ORDER, LIMIT, SAMPLE, TIES, BEST)
