@@ -65,3 +65,11 @@ def test_an_operator_without_its_inputs_follows_nothing() -> None:
     ):
         found = findings_on("select 1", f"id: int\n{kind}")
         assert found.unknown and not found.scopes, kind
+
+
+def test_an_order_by_a_narrower_integer_may_have_ties() -> None:
+    case = CASES["window"]
+    assert findings_on(case.sql, case.plan).untold is None
+    for type_, is_told in (("bigint", True), ("tinyint", False)):
+        plan = case.plan.replace("id#1882 ASC NULLS FIRST", f"cast(id#1882 as {type_}) ASC NULLS FIRST")
+        assert (findings_on(case.sql, plan).untold is None) is is_told, type_

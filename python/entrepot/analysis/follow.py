@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from entrepot.analysis.plan import Alias, Call, Expression, Node, column_of, id_of, plain_column, value_of
+from entrepot.analysis.plan import Alias, Call, Expression, Node, id_of, plain_column, value_of
 from entrepot.analysis.rows import (
     NESTED_WITH,
     UNTOLD_TEXT,
@@ -211,7 +211,7 @@ def difference(node: Node, inputs: Inputs) -> Rows | Obstacle:
     return replace(first, trace=trace, types=types, leaves=leaves, origin={}, pairs={}, attributes=())
 
 
-def sort_ids(items: Sequence[Expression]) -> list[str]:
-    """Return the ids of the plain columns that a list sorts or partitions by."""
-    found = map(column_of, items)
+def sort_ids(items: Sequence[Expression], types: Mapping[str, str | None]) -> list[str]:
+    """Return the ids of the columns that a list sorts or partitions by; a cast counts where it keeps values apart."""
+    found = [same_column(item, types) for item in items]
     return [column[0].id for column in found if column]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -92,9 +92,10 @@ class Place:
     results: Mapping[int, Rows]
     code: str
 
-    def is_total(self, below: Sequence[Node], ids: Iterable[str]) -> bool:
-        """Return whether the ids tell the rows of the first operator below apart, as far as known keys tell."""
-        return bool(below) and self.results.get(below[0].number, Rows()).has_key_in(ids)
+    def is_total(self, below: Sequence[Node], items: Sequence[Expression]) -> bool:
+        """Return whether what is sorted and grouped by tells the rows of the first operator below apart, as far as known keys tell."""
+        rows = self.results.get(below[0].number, Rows()) if below else Rows()
+        return rows.has_key_in(sort_ids(items, rows.types))
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +165,7 @@ def _any_order(place: Place) -> str | None:
 
 def _limit(place: Place) -> str | None:
     near = [node for node, _ in islice(place.node.walk(), 1, 5) if node.kind not in _UNDER_LIMIT][:1]
-    is_total = any(node.kind == "Sort" and place.is_total([node], sort_ids(node.order)) for node in near)
+    is_total = any(node.kind == "Sort" and place.is_total([node], node.order) for node in near)
     return None if is_total else f"limit {_EQUAL_ROWS}"
 
 
@@ -174,7 +175,7 @@ def _sample(place: Place) -> str | None:
 
 def _ties(place: Place) -> str | None:
     node = place.node
-    if place.is_total(node.children, sort_ids(node.groups + node.order)):
+    if place.is_total(node.children, node.groups + node.order):
         return None
     for output in node.outputs:
         found = output.value if isinstance(output, Alias) else output
@@ -187,11 +188,10 @@ def _ties(place: Place) -> str | None:
 
 def _best(place: Place) -> str | None:
     node = place.node
-    groups = sort_ids(node.groups)
     for use in node.uses:
         if isinstance(use.what, Call) and use.what.name in ("max_by", "min_by"):
             order = _fields(use.what.arguments[-1]) if use.what.arguments else ()
-            if not place.is_total(node.children, groups + sort_ids(order)):
+            if not place.is_total(node.children, node.groups + order):
                 return f"{use.what.name}() {_EQUAL_ROWS}"
     return None
 
