@@ -10,8 +10,8 @@ import os
 
 import pytest
 
-from entrepot.analysis.findings import Findings
-from tests.analysis.plans import FILE, Case, as_text, cases, findings_on
+from entrepot.analysis.findings import Findings, findings_by_text
+from tests.analysis.plans import FILE, OCCURRENCES, Case, as_text, cases, findings_on
 
 CASES = cases()
 
@@ -73,3 +73,13 @@ def test_an_order_by_a_narrower_integer_may_have_ties() -> None:
     for type_, is_told in (("bigint", True), ("tinyint", False)):
         plan = case.plan.replace("id#1882 ASC NULLS FIRST", f"cast(id#1882 as {type_}) ASC NULLS FIRST")
         assert (findings_on(case.sql, plan).untold is None) is is_told, type_
+
+
+def test_texts_that_mislead_and_literals_of_the_moment() -> None:
+    case = CASES["left"]
+    printed = f"== Analyzed Logical Plan ==\n{case.plan}\n\n== Optimized Logical Plan ==\n"
+    assert findings_by_text(printed, case.sql, case.sql, OCCURRENCES) == findings_on(case.sql, case.plan)
+    misleading = findings_by_text(printed, f"{case.sql} where 'a#1' <> ''", case.sql, OCCURRENCES)
+    assert misleading == Findings.nothing("a text that looks like a part of a plan")
+    today = findings_by_text(printed, f"{case.sql} where d < date'today'", case.sql, OCCURRENCES)
+    assert today.refused == "date'today', which is another day each time"

@@ -39,10 +39,10 @@ class Tables:
         self.known: dict[str, Occurrence] = {}
         spark.scripts("set spark.sql.debug.maxToStringFields = 100000", f"create schema {schema}")
 
-    def create(self, name: str, types: dict[str, str], key: tuple[str, ...]) -> None:
+    def create(self, name: str, types: dict[str, str], key: tuple[str, ...], stored_as: str = "parquet") -> None:
         """Create a table."""
         columns = ", ".join(f"{column} {type_}" for column, type_ in types.items())
-        self.spark.sql(f"create table {self.schema}.{name} ({columns}) using parquet")
+        self.spark.sql(f"create table {self.schema}.{name} ({columns}) using {stored_as}")
         printed = {row.col_name: row.data_type for row in self.spark.sql(f"describe {self.schema}.{name}")}
         self.known[name] = Occurrence("", f"{self.schema}.{name}", name, printed, key)
 
@@ -78,7 +78,7 @@ def tables(spark: Spark) -> Iterator[Tables]:
 
 def test_constructs(tables: Tables) -> None:
     for name, types in TABLES.items():
-        tables.create(name, types, (next(iter(types)),))
+        tables.create(name, types, (next(iter(types)),), "delta")
     waiting = dict(CONSTRUCTS)
     while waiting:
         for name, construct in list(waiting.items()):

@@ -8,15 +8,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from entrepot.analysis.from_session import AnalyzedPlan, plan_of_session
+from entrepot.analysis.from_text import plan_of_text
 from entrepot.analysis.grouping import Aggregate, aggregate_rule
+from entrepot.analysis.literals import day_literal, is_misleading
 from entrepot.analysis.operators import SUBQUERY, operator_of
 from entrepot.analysis.plan import Node, Plan
 from entrepot.analysis.refusal import REFUSALS, Place
-from entrepot.analysis.rows import Bridge, Measure, Occurrence, Rows, Trace
+from entrepot.analysis.rows import UNTOLD_TEXT, Bridge, Measure, Occurrence, Rows, Trace
 from entrepot.analysis.trace import trace
 
 UNREADABLE = "plan text that the analyzer cannot read"
-MISLEADING = "a text that looks like a part of a plan"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,37 @@ def findings_of(plan: Plan | None, code: str, occurrences: Sequence[Occurrence])
         refused=refused,
         untold=untold,
     )
+
+
+def findings_by_text(printed: str, sql: str, code: str, occurrences: Sequence[Occurrence]) -> Findings:
+    """Return the findings on a model where there is no session to ask.
+
+    Args:
+        printed: what `explain extended` prints, with `spark.sql.debug.maxToStringFields` at 100 000
+        sql: the model's SQL
+        code: the SQL without comments and texts
+        occurrences: the namings of upstreams, by their numbers
+    """
+    if is_misleading(sql):
+        return Findings.nothing(UNTOLD_TEXT.words)
+    return _with_day(findings_of(plan_of_text(printed), code, occurrences), sql)
+
+
+def findings_by_session(analyzed: AnalyzedPlan, sql: str, code: str, occurrences: Sequence[Occurrence]) -> Findings:
+    """Return the findings on a model by a session's plan.
+
+    Args:
+        analyzed: the plan (`analyzed_plan`)
+        sql: the model's SQL
+        code: the SQL without comments and texts
+        occurrences: the namings of upstreams, by their numbers
+    """
+    return _with_day(findings_of(plan_of_session(analyzed), code, occurrences), sql)
+
+
+def _with_day(findings: Findings, sql: str) -> Findings:
+    """Return findings that refuse literals of the moment: plans show the day that it is."""
+    return replace(findings, refused=findings.refused or day_literal(sql))
 
 
 def _refused(root: Node, results: Mapping[int, Rows], code: str, can_be_vouched_for: bool) -> str | None:

@@ -16,6 +16,8 @@ from entrepot.analysis.operators import OPERATORS
 from entrepot.analysis.plan import Call, Expression, Node, Plan
 
 _KINDS = {operator.spark_class: name for name, operator in OPERATORS.items() if operator.spark_class}
+# Spark may be set to leave fields out of texts; they may be anything
+_TRY = re.compile(r"(?i)try_\w+\(|more fields")
 _OUTPUTS = ("projectList", "aggregateExpressions", "windowExpressions", "generatorOutput", "output")
 _GROUPS = ("groupingExpressions", "partitionSpec")
 _ORDER = ("order", "orderSpec")
@@ -60,7 +62,7 @@ def plan_of_session(analyzed: AnalyzedPlan) -> Plan:
     fields = json.loads(analyzed.schema().json())["fields"]
     columns = tuple((field["name"], type_name(field["type"], field.get("metadata"))) for field in fields)
     flat = json.loads(analyzed.toJSON())
-    lines = [re.search(r"(?i)try_\w+\(", line) is not None for line in analyzed.toString().split("\n") if line.strip()]
+    lines = [_TRY.search(line) is not None for line in analyzed.toString().split("\n") if line.strip()]
     root, count = _plan(flat, 0, _Tries((), any(lines)))
     if any(lines) and count == len(lines):
         root, _ = _plan(flat, 0, _Tries(lines, True))

@@ -76,11 +76,11 @@ _BY_PLACE = frozenset(
 _RANKS = frozenset(("rank", "dense_rank", "percent_rank", "cume_dist"))
 _UNDER_LIMIT = ("LocalLimit", "GlobalLimit", "Offset", "Project")
 _EQUAL_ROWS = "over an order in which rows may be equal"
-_ORDER_HINT = (
+ORDER_HINT = (
     "order by … and last a unique key (unique_key of the model that is read, meta of a source); "
     "or config(total_order=true) where you know that it does"
 )
-_RESULT_HINT = "a column or var in its place; or config(delta_rule='full'), which takes what each run gives"
+RESULT_HINT = "a column or var in its place; or config(delta_rule='full'), which takes what each run gives"
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,19 +206,19 @@ def _fields(order: Expression) -> tuple[Expression, ...]:
 MOMENT = Refusal(
     "moment",
     "functions of the moment, of chance, or of where a row is stored",
-    _RESULT_HINT,
+    RESULT_HINT,
     _moment,
     is_everywhere=True,
 )
-FOREIGN = Refusal("foreign", "tables named without `ref()` or `source()`", _RESULT_HINT, _foreign)
+FOREIGN = Refusal("foreign", "tables named without `ref()` or `source()`", RESULT_HINT, _foreign)
 ANY_ORDER = Refusal(
-    "any_order", "`first`, `collect_list` and other aggregates that take rows as they come", _RESULT_HINT, _any_order
+    "any_order", "`first`, `collect_list` and other aggregates that take rows as they come", RESULT_HINT, _any_order
 )
-LIMIT = Refusal("limit", "unless it is over a sort that tells all rows apart", _ORDER_HINT, _limit, True)
-SAMPLE = Refusal("sample", "always", _ORDER_HINT, _sample, True)
+LIMIT = Refusal("limit", "unless it is over a sort that tells all rows apart", ORDER_HINT, _limit, True)
+SAMPLE = Refusal("sample", "always", ORDER_HINT, _sample, True)
 TIES = Refusal(
-    "ties", "`row_number`, `lag` and the like over an order that does not tell rows apart", _ORDER_HINT, _ties, True
+    "ties", "`row_number`, `lag` and the like over an order that does not tell rows apart", ORDER_HINT, _ties, True
 )
-BEST = Refusal("best", "`max_by`, `min_by` by something that two rows may have alike", _ORDER_HINT, _best, True)
+BEST = Refusal("best", "`max_by`, `min_by` by something that two rows may have alike", ORDER_HINT, _best, True)
 
 REFUSALS = (MOMENT, FOREIGN, ANY_ORDER, LIMIT, SAMPLE, TIES, BEST)

@@ -9,6 +9,7 @@ from typing import Literal
 
 from entrepot.analysis.findings import Findings
 from entrepot.analysis.grouping import Aggregate
+from entrepot.analysis.refusal import ORDER_HINT, RESULT_HINT
 from entrepot.analysis.rows import Bridge, Occurrence, Trace
 from entrepot.errors import ModelError
 
@@ -180,18 +181,9 @@ def refuse(settings: Settings, findings: Findings, in_text: str | None) -> None:
     fitting = "config() without delta_rule, which takes the rule that fits"
     rule = settings.rule
     if findings.refused and not rule:
-        raise settings.error(
-            f"uses {findings.refused}",
-            "a model is a SELECT with one right result",
-            "a column or var in its place; or config(delta_rule='full'), which takes what each run gives",
-        )
+        raise settings.error(f"uses {findings.refused}", "a model is a SELECT with one right result", RESULT_HINT)
     if findings.untold and not rule and not settings.total_order:
-        raise settings.error(
-            f"uses {findings.untold}",
-            "the order has to tell all rows apart",
-            "order by … and last a unique key (unique_key of the model that is read, meta of a source); "
-            "or config(total_order=true) where you know that it does",
-        )
+        raise settings.error(f"uses {findings.untold}", "the order has to tell all rows apart", ORDER_HINT)
     if findings.join and rule == "join":
         accepted = "the rule is right for select, where, inner join and union all"
         raise settings.error(f"has delta_rule 'join' and uses {findings.join}", accepted, fitting)
