@@ -77,6 +77,7 @@ _NONE = "nothing"
 _LEAF = "an upstream's columns follow it"
 _BOTH = "both sides; columns that the condition sets equal follow both"
 _LEFT = "the left side; its columns that the condition sets equal follow the right side too"
+_RIGHT = "the right side; its columns that the condition sets equal follow the left side too"
 _OUTER = "an outer join"
 _SEMI = "a semi or anti join"
 
@@ -104,8 +105,7 @@ _TABLE = (
     Operator("Join Inner", "join cust on cust = cust.id", _BOTH, join, None, True),
     Operator("Join Cross", "cross join cust", _BOTH, join, None, True),
     Operator("Join LeftOuter", "left join cust on …", _LEFT, join, _OUTER),
-    Operator("Join RightOuter", "right join cust on …", _LEFT.replace("left", "x").replace("right", "left").replace("x", "right"),
-             join, _OUTER),
+    Operator("Join RightOuter", "right join cust on …", _RIGHT, join, _OUTER),
     Operator("Join FullOuter", "full join cust on …", "`coalesce` of two columns that it sets equal", join, _OUTER),
     Operator("Join LeftSemi", "left semi join cust on …", _LEFT, join, _SEMI),
     Operator("Join LeftAnti", "left anti join cust on …", _LEFT, join, _SEMI),
@@ -129,7 +129,7 @@ _TABLE = (
     Operator("LocalLimit", "limit 5", _NONE, None, "LocalLimit"),
     Operator("Offset", "offset 5", _NONE, None, "Offset", refuses=(refusal.LIMIT,)),
     Operator("Tail", "the last rows", _NONE, None, "Tail", refuses=(refusal.LIMIT,)),
-    Operator("Sample", "tablesample (10 percent)", _NONE, None, "Sample", refuses=(refusal.SAMPLE,)),
+    Operator("Sample", "tablesample (10 percent)", _NONE, None, "Sample", refuses=(refusal.LIMIT,)),
 )  # fmt: skip
 
 OPERATORS = {operator.name: operator for operator in _TABLE}

@@ -164,13 +164,11 @@ def _any_order(place: Place) -> str | None:
 
 
 def _limit(place: Place) -> str | None:
+    if place.node.kind == "Sample":
+        return "tablesample"
     near = [node for node, _ in islice(place.node.walk(), 1, 5) if node.kind not in _UNDER_LIMIT][:1]
     is_total = any(node.kind == "Sort" and place.is_total([node], node.order) for node in near)
     return None if is_total else f"limit {_EQUAL_ROWS}"
-
-
-def _sample(place: Place) -> str | None:
-    return "tablesample"
 
 
 def _ties(place: Place) -> str | None:
@@ -214,11 +212,16 @@ FOREIGN = Refusal("foreign", "tables named without `ref()` or `source()`", RESUL
 ANY_ORDER = Refusal(
     "any_order", "`first`, `collect_list` and other aggregates that take rows as they come", RESULT_HINT, _any_order
 )
-LIMIT = Refusal("limit", "unless it is over a sort that tells all rows apart", ORDER_HINT, _limit, True)
-SAMPLE = Refusal("sample", "always", ORDER_HINT, _sample, True)
+LIMIT = Refusal(
+    "limit",
+    "`tablesample`; `limit` and `offset` that are not over a sort that tells all rows apart",
+    ORDER_HINT,
+    _limit,
+    True,
+)
 TIES = Refusal(
     "ties", "`row_number`, `lag` and the like over an order that does not tell rows apart", ORDER_HINT, _ties, True
 )
 BEST = Refusal("best", "`max_by`, `min_by` by something that two rows may have alike", ORDER_HINT, _best, True)
 
-REFUSALS = (MOMENT, FOREIGN, ANY_ORDER, LIMIT, SAMPLE, TIES, BEST)
+REFUSALS = (MOMENT, FOREIGN, ANY_ORDER, LIMIT, TIES, BEST)
