@@ -83,3 +83,10 @@ def test_texts_that_mislead_and_literals_of_the_moment() -> None:
     assert misleading == Findings.nothing("a text that looks like a part of a plan")
     today = findings_by_text(printed, f"{case.sql} where d < date'today'", case.sql, OCCURRENCES)
     assert today.refused == "date'today', which is another day each time"
+
+
+def test_functions_that_spark_prints_in_capitals_are_of_the_moment_too() -> None:
+    case = CASES["left"]
+    plan = case.plan.replace("name#816]", "SPARK_PARTITION_ID() AS p#900]", 1)
+    found = findings_on(case.sql.replace("c.name", "spark_partition_id() as p"), plan)
+    assert found.refused == "spark_partition_id(), which gives something else each time"

@@ -307,7 +307,7 @@ def _uses(text: str) -> tuple[Use, ...]:
     for found in re.finditer(r"(?<![\w.`])(\w+)\(", text):
         around = re.search(r"(\w+)\($", text[: found.start()])
         arguments = tuple(map(expression, _behind(text, found.end())))
-        uses.append(Use(Call(found[1], arguments), around[1] if around else ""))
+        uses.append(Use(Call(found[1].lower(), arguments), around[1] if around else ""))
     casts = [Use(Cast(Literal(found[1]), found[2])) for found in _DAY.finditer(text)]
     return (*uses, *casts)
 

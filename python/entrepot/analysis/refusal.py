@@ -125,7 +125,7 @@ def _moment(place: Place) -> str | None:
         what = use.what
         if isinstance(what, Cast):
             days.append(what)
-        elif what.name in _MOMENT and not _has_argument(what):
+        elif what.name in _MOMENT and not _has_argument(what, place.node):
             names = _NAMES.get(what.name, what.name)
             if re.search(rf"(?i)(?<![\w.`])(?:{names})(?!\w)", place.code):
                 return f"{what.name}(), which gives something else each time"
@@ -135,10 +135,11 @@ def _moment(place: Place) -> str | None:
     return None
 
 
-def _has_argument(call: Call) -> bool:
+def _has_argument(call: Call, node: Node) -> bool:
     """Return whether it is `unix_timestamp` of something else than the moment."""
-    first = call.arguments[0] if call.arguments else None
-    return call.name == "unix_timestamp" and not (isinstance(first, Call) and first.name == "current_timestamp")
+    ofs = [use.what for use in node.uses if use.around == "unix_timestamp"]
+    is_moment = any(isinstance(what, Call) and what.name == "current_timestamp" for what in ofs)
+    return call.name == "unix_timestamp" and not is_moment
 
 
 def _is_day(cast: Cast) -> bool:
