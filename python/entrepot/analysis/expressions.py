@@ -42,6 +42,7 @@ _NAMES = {
 _CALLS = frozenset(["count", "count_if", "sum", "min", "max", "avg", "coalesce", "named_struct"])
 _NOT_CONTENT = frozenset(["class", "num-children", "plan", "resultId", "timeZoneId", "qualifier", "nullable"])
 _MODES = ("evalMode", "evalContext")
+_SESSION = "session"
 
 Flat = Sequence[Mapping[str, Any]]
 
@@ -91,16 +92,11 @@ class ExpressionReader:
     """Reads the expressions of one operator.
 
     Spark's JSON says `null` of what it cannot write, such as the escape character of LIKE. An expression of which something is not
-    said equals no other one. Whether a cast or a sum is `try_…` is not said either: `has_try` says whether the operator has any.
+    said equals no other one.
     """
 
-    def __init__(self, has_try: bool) -> None:
-        """Begin an operator.
-
-        Args:
-            has_try: whether a function in it may be `try_…`
-        """
-        self._has_try = has_try
+    def __init__(self) -> None:
+        """Begin an operator."""
         self._unsaid = 0
 
     def read(self, flat: Flat, field: str = "") -> Read:
@@ -131,8 +127,11 @@ class ExpressionReader:
                 return Read(Alias(values[0], str(item["exprId"]["id"]), item["name"]), uses=uses, subplans=subplans)
             case "Cast":
                 cast = Cast(values[0], type_name(item["dataType"]))
-                is_known = _is_wider(cast) or not self._is_unsaid(item)
-                known = cast if is_known else Other(self._text(class_, item, values))
+                known = (
+                    cast
+                    if _is_wider(cast) or item.get("evalMode") == _SESSION
+                    else Other(self._text(class_, item, values))
+                )
                 return Read(known, uses=(Use(cast), *uses), subplans=subplans)
             case "SortOrder":
                 return replace(arguments[0], name="")
@@ -156,24 +155,48 @@ class ExpressionReader:
         """Read a function or an operator."""
         values = tuple(argument.expression for argument in arguments)
         call = Call(name, values)
-        is_known = (name in _CALLS or class_ in _INFIX) and not self._is_unsaid(item)
+        is_known = (name in _CALLS or class_ in _INFIX) and _is_plain(item)
         uses = [use for argument in arguments for use in argument.uses]
         if uses and arguments[0].name:
             uses[0] = replace(uses[0], around=name)
         known = call if is_known else Other(self._text(class_, item, values))
         return Read(known, name=name, uses=(Use(call), *uses), subplans=subplans)
 
-    def _is_unsaid(self, item: Mapping[str, Any]) -> bool:
-        """Return whether Spark's JSON leaves something of an expression out."""
-        return any(value is None and (self._has_try or key not in _MODES) for key, value in item.items())
-
     def _text(self, class_: str, item: Mapping[str, Any], values: Sequence[Expression]) -> str:
         """Write an expression so that no other one has the same text: class, arguments and all that it says besides."""
         said = {key: value for key, value in item.items() if key not in _NOT_CONTENT and value is not None}
-        if self._is_unsaid(item):
+        if None in item.values():
             self._unsaid += 1
             said["unsaid"] = self._unsaid
         return f"{class_}({', '.join(map(str, values))}) {json.dumps(said, sort_keys=True)}"
+
+
+def say_modes(trees: Sequence[Flat], line: str) -> None:
+    """Fill in how casts and sums take what does not fit, which Spark's JSON leaves out: as the session says, or as null (`try_…`).
+
+    Args:
+        trees: the expressions of an operator, in their order
+        line: how Spark prints it
+    """
+    items: list[Any] = [item for tree in trees for item in tree]
+    if "more fields" in line:
+        return
+    found = [name.lower() for name in re.findall(r"(?i)(?<!\w)(try_\w+|cast)\(", line)]
+    casts = [item for item in items if item["class"].endswith(".Cast")]
+    names = [name for name in found if name in ("cast", "try_cast")]
+    if "try_cast" not in names:
+        names = ["cast"] * len(casts)
+    if len(names) == len(casts):
+        for cast, name in zip(casts, names, strict=True):
+            cast["evalMode"] = _SESSION if name == "cast" else "try"
+    if all(name in ("cast", "try_cast") for name in found):
+        for item in items:
+            item.update({mode: _SESSION for mode in _MODES if mode in item and not item["class"].endswith(".Cast")})
+
+
+def _is_plain(item: Mapping[str, Any]) -> bool:
+    """Return whether all is said of an expression, and it takes what does not fit as the session says."""
+    return None not in item.values() and all(item.get(mode, _SESSION) == _SESSION for mode in _MODES)
 
 
 def _is_wider(cast: Cast) -> bool:

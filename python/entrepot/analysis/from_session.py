@@ -6,18 +6,14 @@ The session and its plans are py4j objects; only their methods that are named in
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
-from entrepot.analysis.expressions import ExpressionReader, Read, type_name
+from entrepot.analysis.expressions import ExpressionReader, Flat, Read, say_modes, type_name
 from entrepot.analysis.operators import OPERATORS
 from entrepot.analysis.plan import Call, Expression, Node, Plan
 
 _KINDS = {operator.spark_class: name for name, operator in OPERATORS.items() if operator.spark_class}
-# Spark may be set to leave fields out of texts; they may be anything
-_TRY = re.compile(r"(?i)try_\w+\(|more fields")
 _OUTPUTS = ("projectList", "aggregateExpressions", "windowExpressions", "generatorOutput", "output")
 _GROUPS = ("groupingExpressions", "partitionSpec")
 _ORDER = ("order", "orderSpec")
@@ -62,34 +58,32 @@ def plan_of_session(analyzed: AnalyzedPlan) -> Plan:
     fields = json.loads(analyzed.schema().json())["fields"]
     columns = tuple((field["name"], type_name(field["type"], field.get("metadata"))) for field in fields)
     flat = json.loads(analyzed.toJSON())
-    lines = [_TRY.search(line) is not None for line in analyzed.toString().split("\n") if line.strip()]
-    root, count = _plan(flat, 0, _Tries((), any(lines)))
-    if any(lines) and count == len(lines):
-        root, _ = _plan(flat, 0, _Tries(lines, True))
+    text = analyzed.toString()
+    lines = [line for line in text.split("\n") if line.strip()]
+    # a constant with a line break, and no line tells for sure whose it is
+    root, _ = _plan(flat, 0, lines if len(lines) == _size(flat) else [text])
     return Plan(root, columns, analyzed.deterministic())
 
 
-@dataclass(frozen=True, slots=True)
-class _Tries:
-    """Which operators may have a `try_…` function, by their numbers; `others` where the text does not tell them apart."""
-
-    lines: Sequence[bool]
-    others: bool
-
-    def reader(self, number: int) -> ExpressionReader:
-        """Return the reader of an operator's expressions."""
-        return ExpressionReader(self.lines[number] if self.lines else self.others)
+def _size(flat: Flat) -> int:
+    """Return the number of operators, with those of subqueries."""
+    expressions = (
+        expression for item in flat for value in item.values() for tree in trees_in(value) for expression in tree
+    )
+    return len(flat) + sum(
+        _size(expression["plan"]) for expression in expressions if isinstance(expression.get("plan"), list)
+    )
 
 
-def _plan(flat: Sequence[Mapping[str, Any]], number: int, tries: _Tries) -> tuple[Node, int]:
+def _plan(flat: Flat, number: int, lines: Sequence[str]) -> tuple[Node, int]:
     """Read a plan from its operators, each before its inputs; return it with the next free number."""
     items: list[tuple[Mapping[str, Any], int, tuple[Node, ...], list[Read]]] = []
     for item in flat:
         subplans: list[Node] = []
-        reads = list(_expressions(item, tries.reader(number)))
+        reads = _expressions(item, lines[number] if len(lines) > 1 else lines[0])
         ours, number = number, number + 1
         for subplan in (plan for read in reads for plan in read.subplans):
-            node, number = _plan(subplan, number, tries)
+            node, number = _plan(subplan, number, lines)
             subplans.append(node)
         items.append((item, ours, tuple(subplans), reads))
     waiting: list[Node] = []
@@ -125,13 +119,15 @@ def _of(by_field: Mapping[str, Sequence[Expression]], names: Sequence[str]) -> t
     return tuple(expression for name in names for expression in by_field.get(name, ()))
 
 
-def _expressions(item: Mapping[str, Any], reader: ExpressionReader) -> Iterator[Read]:
+def _expressions(item: Mapping[str, Any], line: str) -> list[Read]:
     """Read all expressions in an operator's fields."""
-    for name, value in item.items():
-        yield from (reader.read(flat, name) for flat in trees_in(value))
+    trees = [(name, tree) for name, value in item.items() for tree in trees_in(value)]
+    say_modes([tree for _, tree in trees], line)
+    reader = ExpressionReader()
+    return [reader.read(tree, name) for name, tree in trees]
 
 
-def trees_in(value: Any) -> Iterator[Sequence[Mapping[str, Any]]]:
+def trees_in(value: Any) -> Iterator[Flat]:
     """Find the trees in the JSON of a field: one, or a list of them, however deep."""
     if isinstance(value, list) and value:
         if isinstance(value[0], dict) and "num-children" in value[0]:
