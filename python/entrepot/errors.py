@@ -40,3 +40,11 @@ class EnvironmentProblemError(EntrepotError):
     """Java, jars, disk or another process stand in the way."""
 
     exit_code = 3
+
+
+class ModelError(EntrepotError):
+    """A model's configuration or SQL cannot be maintained as it stands."""
+
+    def __init__(self, model: str, given: str, accepted: str, example: str) -> None:
+        """Say what the model has, what is accepted, and how to go on."""
+        super().__init__(f"Model {model} {given}: {accepted}.", f"For example: {example}. See docs/delta-rules.md.")

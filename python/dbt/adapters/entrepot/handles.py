@@ -14,6 +14,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import Row, SparkSession
 
 from dbt.adapters.entrepot.sessions import Sessions
+from entrepot.analysis import AnalyzedPlan, analyzed_plan
 from entrepot.spark.sentences import sentence
 
 COMMIT_METADATA = "spark.databricks.delta.commitInfo.userMetadata"
@@ -40,6 +41,16 @@ class SessionHandle(SessionConnectionWrapper):
             return None
         storage = state.catalog().getTableMetadata(name).storage()
         return str(storage.locationUri().get().toString()) if storage.locationUri().isDefined() else None
+
+    def analyzed(self, sql: str) -> AnalyzedPlan:
+        """Return the plan of a query as Spark understands it; nothing runs."""
+        with _said_plainly():
+            return analyzed_plan(self._taken.session, sql)
+
+    def columns(self, relation: str) -> dict[str, str]:
+        """Return the columns of a relation, {name: type in Spark's words}."""
+        with _said_plainly():
+            return {field.name: field.dataType.simpleString() for field in self._taken.session.table(relation).schema}
 
     def keep(self, view: str, most: int) -> bool:
         """Keep the rows of the query that was executed last as a temporary view, if they are not more than `most`."""

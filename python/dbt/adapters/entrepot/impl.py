@@ -7,6 +7,7 @@ from typing import Any
 
 from dbt.adapters.spark.impl import SparkConfig
 
+from dbt.adapters.entrepot.analysis import Analysis
 from dbt.adapters.entrepot.bookkeeping import Bookkeeping
 from dbt.adapters.entrepot.connections import EntrepotConnectionManager
 from dbt.adapters.entrepot.facts import Facts
@@ -32,7 +33,7 @@ class EntrepotConfig(SparkConfig):
         return merged
 
 
-class EntrepotAdapter(Bookkeeping, Facts, Keeping, SqlMethods):
+class EntrepotAdapter(Analysis, Bookkeeping, Facts, Keeping, SqlMethods):
     """What dbt and macros ask of the warehouse."""
 
     ConnectionManager = EntrepotConnectionManager

@@ -29,7 +29,7 @@ class SqlMethods(metaclass=AdapterMeta):
     @for_macros
     def sql_mention_count(self, sql: str, relation: Relation) -> int:
         """Return how often a query reads a relation; `sql_substitute` replaces as many mentions."""
-        return len(text.mentions(sql, _table(relation)))
+        return len(text.mentions(sql, table_of(relation)))
 
     @for_macros
     def sql_substitute(self, sql: str, texts: Mapping[Relation, str | Sequence[str | None]]) -> str:
@@ -40,17 +40,17 @@ class SqlMethods(metaclass=AdapterMeta):
             texts: what stands in place of each relation: one text for all its mentions, or one for each of them in their
                 order, the last one for all that follow; where None is given, the mention stays
         """
-        return text.substitute(sql, {_table(relation): places for relation, places in texts.items()})
+        return text.substitute(sql, {table_of(relation): places for relation, places in texts.items()})
 
     @for_macros
     def sql_mark_mentions(self, sql: str, relations: Iterable[Relation]) -> str:
         """Return a query in which every mention of the relations has an alias `_occurrence_<number>`."""
-        return text.mark_mentions(sql, [_table(relation) for relation in relations])
+        return text.mark_mentions(sql, [table_of(relation) for relation in relations])
 
     @for_macros
     def sql_inline_views(self, sql: str, texts: Mapping[Relation, str]) -> str:
         """Return a query in which views stand as their texts, and the views in these texts too."""
-        return text.inline_views(sql, {_table(view): view_text for view, view_text in texts.items()}.get)
+        return text.inline_views(sql, {table_of(view): view_text for view, view_text in texts.items()}.get)
 
     @for_macros
     def sql_view_text_told(self, sql: str) -> str:
@@ -103,6 +103,6 @@ class SqlMethods(metaclass=AdapterMeta):
         return text.keys_equal(left, left_columns, right, right_columns)
 
 
-def _table(relation: Relation) -> text.TableName:
+def table_of(relation: Relation) -> text.TableName:
     """Return a relation's name; a profile's schema may have a catalog in front."""
     return text.TableName.of([*relation.schema.split("."), relation.identifier])

@@ -11,7 +11,7 @@
   {%- elif measure.function in ['min', 'max'] -%}
     {{ return(delta_aggregate_extreme(column, measure.function)) }}
   {%- endif -%}
-  {{ return(delta_aggregate_sum(column, measure, analyzer_measure_of(measures, ['count'], measure.of))) }}
+  {{ return(delta_aggregate_sum(column, measure, delta_count_of(measures, measure.of))) }}
 {% endmacro %}
 
 
@@ -90,4 +90,13 @@
   {%- endif -%}
   {%- set total = 'cast(' ~ total ~ ' as ' ~ measures[measure.sum].type ~ ')' -%}
   {{ return({'sums': [], 'value': 'if(' ~ count ~ ' = 0, null, ' ~ total ~ ' / (' ~ count ~ '))', 'known': []}) }}
+{% endmacro %}
+
+
+{#- The column that counts the same expression; none where there is none. -#}
+{% macro delta_count_of(measures, of) %}
+  {%- for name, measure in measures.items() if measure.function == 'count' and measure.of == of -%}
+    {{ return(name) }}
+  {%- endfor -%}
+  {{ return(none) }}
 {% endmacro %}

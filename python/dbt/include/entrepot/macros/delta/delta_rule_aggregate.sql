@@ -75,7 +75,7 @@
       {%- do known.extend(measure.known) -%}
     {%- endif -%}
   {%- endfor -%}
-  {%- set count = analyzer_measure_of(aggregate.measures, ['count'], '1') -%}
+  {%- set count = delta_count_of(aggregate.measures, '1') -%}
   {%- set rows = delta_aggregate_count(count) if count else none -%}
 select
   {{ values | join(',\n  ') }},

@@ -79,7 +79,7 @@
 {% macro delta_join_bounds(verdict, upstream) %}
   {%- set bridges = [] -%}
   {%- set columns = [] -%}
-  {%- for bridge in verdict.bridges if delta_scope_upstream(verdict, bridge[0][0]).relation | string == upstream.relation | string -%}
+  {%- for bridge in verdict.bridges if delta_verdict_upstream(verdict, bridge[0][0]).relation | string == upstream.relation | string -%}
     {%- do bridges.append(bridge) -%}
     {%- do columns.extend(bridge[1].keys()) -%}
   {%- endfor -%}
@@ -103,7 +103,7 @@
 {% macro delta_gone_by_key(settings, verdict, upstream) %}
   {%- set selects = [] -%}
   {%- set key = upstream.unique_key -%}
-  {%- set mentions = delta_scope_mentions_of(verdict, upstream.relation) -%}
+  {%- set mentions = adapter.analysis_mentions_of(verdict, upstream.relation) -%}
   {%- for mention in mentions -%}
     {%- set carried = {} -%}
     {%- for column, stem in verdict.stems.items() if stem == mention -%}

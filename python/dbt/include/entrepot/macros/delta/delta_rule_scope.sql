@@ -8,8 +8,8 @@
     {%- if settings.get('scope_always') and jobs_query('select 1 from ' ~ upstream.changes.view ~ ' where ' ~ settings.scope_always ~ ' limit 1') -%}
       {{ return(delta_rule_full(settings, upstreams, body, upstream.name ~ ' has changes that concern every scope')) }}
     {%- endif -%}
-    {%- for mention in delta_scope_mentions_of(verdict, upstream.relation) -%}
-      {%- set cut = delta_scope_cut(settings, verdict, mention) -%}
+    {%- for mention in adapter.analysis_mentions_of(verdict, upstream.relation) -%}
+      {%- set cut = adapter.analysis_cut(verdict, mention) -%}
       {%- if cut is none -%}
         {{ return(delta_rule_full(settings, upstreams, body, upstream.name ~ ' changed, which no column of the result follows')) }}
       {%- endif -%}
@@ -45,7 +45,7 @@
 {% macro delta_scope_affected(verdict, cut, changes) %}
   {%- set rows = namespace(sql=changes) -%}
   {%- for ends, columns in cut.path -%}
-    {%- set relation = delta_scope_upstream(verdict, ends[1]).relation -%}
+    {%- set relation = delta_verdict_upstream(verdict, ends[1]).relation -%}
     {%- set rows.sql = '(select _row.* from ' ~ delta_at_version(relation, jobs_pin(relation)) ~ ' as _row left semi join '
       ~ rows.sql ~ ' as _from on ' ~ adapter.sql_keys_equal('_row', columns.values() | list, '_from', columns.keys() | list) ~ ')' -%}
   {%- endfor -%}
@@ -66,7 +66,7 @@
     {%- set list = [] -%}
     {%- set occurrences = verdict.occurrences | selectattr('relation', 'equalto', upstream.relation | string) | list -%}
     {%- for occurrence in occurrences -%}
-      {%- set theirs = delta_scope_follows(verdict, columns, occurrence.number) -%}
+      {%- set theirs = adapter.analysis_follows(verdict, columns, occurrence.number) -%}
       {%- if theirs -%}
         {%- set rows = delta_restricted(
           delta_at_version(upstream.relation, jobs_pin(upstream.relation)), theirs.values() | list, affected, theirs.keys() | list, settings.get('scope_always')

@@ -1,0 +1,172 @@
+"""Front end for a session: the plan itself, as JSON. Constants in the SQL cannot look like a part of it.
+
+The session and its plans are py4j objects; only their methods that are named in `AnalyzedPlan` are called.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from entrepot.analysis.expressions import ExpressionReader, Flat, Read, say_modes, type_name
+from entrepot.analysis.operators import OPERATORS
+from entrepot.analysis.plan import Call, Expression, Node, Plan
+
+_KINDS = {operator.spark_class: name for name, operator in OPERATORS.items() if operator.spark_class}
+_OUTPUTS = ("projectList", "aggregateExpressions", "windowExpressions", "generatorOutput", "output")
+_GROUPS = ("groupingExpressions", "partitionSpec")
+_ORDER = ("order", "orderSpec")
+
+
+class Schema(Protocol):
+    """Spark's StructType."""
+
+    def json(self) -> str:
+        """Return names and types of the columns as JSON."""
+
+
+class AnalyzedPlan(Protocol):
+    """Spark's LogicalPlan, after analysis."""
+
+    def toJSON(self) -> str:  # noqa: N802
+        """Return the whole tree as JSON."""
+
+    def toString(self) -> str:  # noqa: N802
+        """Return the whole tree as `explain` prints it."""
+
+    def schema(self) -> Schema:
+        """Return names and types of the result's columns."""
+
+    def deterministic(self) -> bool:
+        """Return whether Spark takes every expression in it for deterministic."""
+
+
+def analyzed_plan(session: Any, sql: str) -> AnalyzedPlan:
+    """Let a session analyze a query, without running it.
+
+    Args:
+        session: a `SparkSession` of pyspark
+        sql: the query, in which every occurrence of an upstream has the alias `_occurrence_<number>`
+    """
+    plan: AnalyzedPlan = session._jsparkSession.sql(sql).queryExecution().analyzed()
+    return plan
+
+
+def plan_of_session(analyzed: AnalyzedPlan) -> Plan:
+    """Read an analyzed plan out of a session."""
+    fields = json.loads(analyzed.schema().json())["fields"]
+    columns = tuple((field["name"], type_name(field["type"], field.get("metadata"))) for field in fields)
+    flat = json.loads(analyzed.toJSON())
+    text = analyzed.toString()
+    lines = [line for line in text.split("\n") if line.strip()]
+    # a constant with a line break, and no line tells for sure whose it is
+    root, _ = _plan(flat, 0, lines if len(lines) == _size(flat) else [text])
+    return Plan(root, columns, analyzed.deterministic())
+
+
+def _size(flat: Flat) -> int:
+    """Return the number of operators, with those of subqueries."""
+    expressions = (
+        expression for item in flat for value in item.values() for tree in trees_in(value) for expression in tree
+    )
+    return len(flat) + sum(
+        _size(expression["plan"]) for expression in expressions if isinstance(expression.get("plan"), list)
+    )
+
+
+def _plan(flat: Flat, number: int, lines: Sequence[str]) -> tuple[Node, int]:
+    """Read a plan from its operators, each before its inputs; return it with the next free number."""
+    items: list[tuple[Mapping[str, Any], int, tuple[Node, ...], list[Read]]] = []
+    for item in flat:
+        subplans: list[Node] = []
+        reads = _expressions(item, lines[number] if len(lines) > 1 else lines[0])
+        ours, number = number, number + 1
+        for subplan in (plan for read in reads for plan in read.subplans):
+            node, number = _plan(subplan, number, lines)
+            subplans.append(node)
+        items.append((item, ours, tuple(subplans), reads))
+    waiting: list[Node] = []
+    for item, ours, below, reads in reversed(items):
+        children = tuple(waiting.pop() for _ in range(item["num-children"]))
+        waiting.append(_node(item, ours, reads, below, children))
+    return waiting[0], number
+
+
+def _node(
+    item: Mapping[str, Any], number: int, reads: Sequence[Read], subplans: tuple[Node, ...], children: tuple[Node, ...]
+) -> Node:
+    class_ = item["class"].rsplit(".", 1)[-1]
+    by_field = {
+        name: [read.expression for read in reads if read.field == name] for name in {read.field for read in reads}
+    }
+    condition = by_field.get("condition", [])
+    return Node(
+        kind=_KINDS.get(class_, class_),
+        number=number,
+        variant=_variant(class_, item),
+        outputs=_of(by_field, _OUTPUTS),
+        groups=_of(by_field, _GROUPS),
+        order=_of(by_field, _ORDER),
+        conditions=_conjuncts(condition[0]) if condition else (),
+        uses=tuple(use for read in reads for use in read.uses),
+        subplans=subplans,
+        children=children,
+    )
+
+
+def _of(by_field: Mapping[str, Sequence[Expression]], names: Sequence[str]) -> tuple[Expression, ...]:
+    return tuple(expression for name in names for expression in by_field.get(name, ()))
+
+
+def _expressions(item: Mapping[str, Any], line: str) -> list[Read]:
+    """Read all expressions in an operator's fields."""
+    trees = [(name, tree) for name, value in item.items() for tree in trees_in(value)]
+    say_modes([tree for _, tree in trees], line)
+    reader = ExpressionReader()
+    return [reader.read(tree, name) for name, tree in trees]
+
+
+def trees_in(value: Any) -> Iterator[Flat]:
+    """Find the trees in the JSON of a field: one, or a list of them, however deep."""
+    if isinstance(value, list) and value:
+        if isinstance(value[0], dict) and "num-children" in value[0]:
+            yield value
+        else:
+            for part in value:
+                yield from trees_in(part)
+
+
+def _variant(class_: str, item: Mapping[str, Any]) -> str:
+    """Return an alias's or relation's name, a join's type, a CTE's number."""
+    match class_:
+        case "Join":
+            return (
+                str(item["joinType"].get("object", item["joinType"].get("product-class")))
+                .rsplit(".", 1)[-1]
+                .rstrip("$")
+            )
+        case "SubqueryAlias":
+            # Spark writes the names before it as one text: [spark_catalog, shop]
+            qualifier = str(item["identifier"]["qualifier"] or "[]")[1:-1]
+            return ".".join([*filter(None, qualifier.split(", ")), item["identifier"]["name"]])
+        case "CTERelationDef":
+            return str(item["id"])
+        case "CTERelationRef":
+            return str(item["cteId"])
+    table = item.get("catalogTable") or item.get("tableMeta")
+    names = (table or {}).get("identifier") or {}
+    return ".".join(names[part] for part in ("catalog", "database", "table") if names.get(part))
+
+
+def _conjuncts(condition: Expression) -> tuple[Expression, ...]:
+    """Return the conditions that AND holds together, in the order of the front end for text."""
+    found = []
+    waiting = [condition]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Call) and part.name == "AND":
+            waiting.extend(part.arguments)
+        else:
+            found.append(part)
+    return tuple(found)

@@ -1,0 +1,215 @@
+"""Which rule maintains a model, from its settings and the findings on its plan."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from entrepot.analysis.findings import Findings
+from entrepot.analysis.grouping import Aggregate
+from entrepot.analysis.refusal import ORDER_HINT, RESULT_HINT
+from entrepot.analysis.rows import Bridge, Occurrence, Trace
+from entrepot.errors import ModelError
+
+Rule = Literal["join", "aggregate", "scope", "full"]
+ANALYSIS_VERSION = "7"
+_CANNOT = "which rule join cannot take apart"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a model's configuration says about how it is maintained.
+
+    Attributes:
+        model: the model's name, for errors
+        unique_key: the model's key columns
+        rule: the rule that `delta_rule` forces; none where the analysis is to choose
+        scope: {upstream: its columns}, config `scope`
+        scope_key: the model's columns that correspond to them
+        strict: whether rule full is refused
+        total_order: whether every order by is known to tell all rows apart
+    """
+
+    model: str
+    unique_key: tuple[str, ...] = ()
+    rule: Rule | None = None
+    scope: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    scope_key: tuple[str, ...] = ()
+    strict: bool = False
+    total_order: bool = False
+
+    def error(self, given: str, accepted: str, example: str) -> ModelError:
+        """Return an error about the model in three parts: what was given, what is accepted, how to go on."""
+        return ModelError(self.model, given, accepted, example)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Which rule maintains a model, and what the rule needs to know.
+
+    Attributes:
+        rule: the configured one, else the cheapest that is right
+        reason: why, in words
+        occurrences: every naming of an upstream in the SQL
+        mentions: their numbers, followed by `/…` in a CTE
+        scopes: per column of the result the mentions that it follows, with the upstream's column
+        stems: per column of the result the mention that it is a column of, row by row
+        bridges: which rows of one mention a change of another concerns
+        aggregate: what rule `aggregate` needs to know
+        columns: the names of the result's columns, in their order, where the plan was needed
+        types: their types
+        scope_key: the columns to cut by; none where each change takes those that suit it
+    """
+
+    rule: Rule
+    reason: str
+    occurrences: tuple[Occurrence, ...] = ()
+    mentions: tuple[str, ...] = ()
+    scopes: Mapping[str, Trace] = field(default_factory=dict)
+    stems: Mapping[str, str] = field(default_factory=dict)
+    bridges: tuple[Bridge, ...] = ()
+    aggregate: Aggregate | None = None
+    columns: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    scope_key: tuple[str, ...] | None = None
+
+    def occurrence_of(self, mention: str) -> Occurrence:
+        """Return the occurrence that a mention is of."""
+        number = mention.split("/")[0]
+        return next(occurrence for occurrence in self.occurrences if occurrence.number == number)
+
+
+def configured_verdict(settings: Settings, occurrences: Sequence[Occurrence]) -> Verdict | None:
+    """Return the verdict where the configuration says all; none where the plan is needed."""
+    if settings.rule == "full":
+        return Verdict("full", "delta_rule is full", tuple(occurrences))
+    if not settings.scope or settings.rule in ("join", "aggregate"):
+        return None
+    names = list(dict.fromkeys(occurrence.upstream for occurrence in occurrences))
+    for name in settings.scope:
+        if name not in names:
+            first = names[0] if names else "orders"
+            accepted = f"tables that the model reads are accepted: {', '.join(names)}"
+            raise settings.error(f"has scope {name}", accepted, f"config(scope={{'{first}': […]}})")
+    scopes = {
+        key: {
+            occurrence.number: settings.scope[occurrence.upstream][position]
+            for occurrence in occurrences
+            if occurrence.upstream in settings.scope
+        }
+        for position, key in enumerate(settings.scope_key)
+    }
+    numbers = tuple(occurrence.number for occurrence in occurrences)
+    return Verdict(
+        "scope", "scope is configured", tuple(occurrences), numbers, scopes, scope_key=settings.scope_key
+    )  # fmt: skip
+
+
+def verdict_of(
+    settings: Settings, occurrences: Sequence[Occurrence], findings: Findings, branches: int | None
+) -> Verdict:
+    """Return which rule maintains a model.
+
+    Args:
+        settings: the model's configuration
+        occurrences: every naming of an upstream in the SQL
+        findings: what the plan says
+        branches: how many SELECTs the text's outermost UNION ALL has; none where it cannot be taken apart
+
+    Raises:
+        ModelError: where the SELECT has no one right result, or the configured rule is wrong for it
+    """
+    in_text = text_obstacle(branches, occurrences, findings)
+    obstacle = f"uses {findings.join}" if findings.join else in_text
+    refuse(settings, findings, in_text)
+
+    def verdict(rule: Rule, reason: str) -> Verdict:
+        return Verdict(
+            rule,
+            reason,
+            tuple(occurrences),
+            findings.mentions,
+            findings.scopes,
+            findings.stems,
+            findings.bridges,
+            findings.aggregate,
+            findings.columns,
+            findings.types,
+        )
+
+    if settings.rule in (None, "join") and not obstacle:
+        return verdict("join", "select, where, inner join, union all")
+    if settings.rule != "scope" and findings.aggregate and not in_text:
+        return verdict("aggregate", "group by with count, sum, min, max, avg")
+    if findings.scopes:
+        return verdict("scope", obstacle or "delta_rule is scope")
+    unknown = (
+        f"{findings.unknown} cannot be followed"
+        if findings.unknown
+        else "no column of the result is one of an upstream"
+    )
+    return verdict("full", f"{obstacle}, and {unknown}")
+
+
+def text_obstacle(branches: int | None, occurrences: Iterable[Occurrence], findings: Findings) -> str | None:
+    """Return why the SQL cannot be taken apart occurrence by occurrence, in words; none where it can.
+
+    An upstream has to be read once for each time that it is named, because its changes stand for one occurrence (a CTE may be read
+    twice, or never), and branches of a union cannot share a WITH clause.
+    """
+    if branches is None:
+        return f"a set operator inside a subquery or under a sort, {_CANNOT}"
+    if findings.has_with and branches > 1:
+        return f"a WITH clause over a union, {_CANNOT}"
+    read = [mention.split("/")[0] for mention in findings.mentions]
+    for occurrence in occurrences:
+        if read.count(occurrence.number) != 1:
+            return f"a CTE over {occurrence.upstream} that is not read exactly once, {_CANNOT}"
+    return None
+
+
+def refuse(settings: Settings, findings: Findings, in_text: str | None) -> None:
+    """Raise where the SELECT has no one right result, or the configured rule is wrong for it.
+
+    Args:
+        settings: the model's configuration
+        findings: what the plan says
+        in_text: what is in the way of taking the SQL apart
+    """
+    fitting = "config() without delta_rule, which takes the rule that fits"
+    rule = settings.rule
+    if findings.refused and not rule:
+        raise settings.error(f"uses {findings.refused}", "a model is a SELECT with one right result", RESULT_HINT)
+    if findings.untold and not rule and not settings.total_order:
+        raise settings.error(f"uses {findings.untold}", "the order has to tell all rows apart", ORDER_HINT)
+    if findings.join and rule == "join":
+        accepted = "the rule is right for select, where, inner join and union all"
+        raise settings.error(f"has delta_rule 'join' and uses {findings.join}", accepted, fitting)
+    if rule == "aggregate" and (in_text or not findings.aggregate):
+        raise settings.error(
+            "has delta_rule 'aggregate'" + (f" and {in_text}" if in_text else ""),
+            "the rule is right for one group by over select, where and inner join, with count, "
+            "sum of integers and decimals, min, max, and avg beside sum and count of the same",
+            fitting,
+        )
+    if rule == "scope" and not findings.scopes:
+        unknown = f" ({findings.unknown})" if findings.unknown else ""
+        raise settings.error(
+            "has delta_rule 'scope' without scope",
+            f"no column of the result could be followed to a column of an upstream{unknown}",
+            "config(scope={'order_line': ['item_code']}, scope_key='item_code')",
+        )
+
+
+def analysis_checksum(body: str, keys: Iterable[tuple[str, Sequence[str]]]) -> str:
+    """Return the checksum of all that findings depend on but the columns of upstreams.
+
+    Args:
+        body: the model's SQL
+        keys: per upstream its relation and unique key, in the order in which the SQL is searched for them
+    """
+    parts = [ANALYSIS_VERSION, *(f"{relation}={','.join(columns)}" for relation, columns in keys)]
+    text = body + "\n" + "\n".join(parts)
+    return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()

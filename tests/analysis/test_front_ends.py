@@ -1,0 +1,209 @@
+"""Both front ends, text and session, give the same findings; a text that looks like a part of a plan misleads only one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from entrepot.analysis.findings import Findings, findings_of
+from entrepot.analysis.from_session import analyzed_plan, plan_of_session
+from entrepot.analysis.from_text import plan_of_text
+from tests.analysis.plans import OCCURRENCES, cases, code_of
+from tests.support.spark import Spark
+
+
+@pytest.fixture(scope="module")
+def tables(spark: Spark) -> Iterator[Spark]:
+    """The tables of `plans.txt`."""
+    orders, cust = (", ".join(f"{name} {type_}" for name, type_ in OCCURRENCES[at].columns.items()) for at in (0, 1))
+    limit = "spark.sql.debug.maxToStringFields"
+    before = spark.session.conf.get(limit)
+    spark.scripts(
+        f"set {limit} = 100000",
+        "create schema zz",
+        f"create table zz.orders ({orders}) using parquet",
+        f"create table zz.cust ({cust}) using parquet",
+    )
+    yield spark
+    spark.scripts("drop schema zz cascade", f"set {limit} = {before}")
+
+
+def by_text(spark: Spark, sql: str) -> Findings:
+    printed = str(spark.sql(f"explain extended {sql}")[0].plan)
+    return findings_of(plan_of_text(printed), code_of(sql), OCCURRENCES)
+
+
+def by_session(spark: Spark, sql: str) -> Findings:
+    return findings_of(plan_of_session(analyzed_plan(spark.session, sql)), code_of(sql), OCCURRENCES)
+
+
+def comparable(findings: Findings) -> Findings:
+    """Findings whose measures say which of them see the same values, not how Spark numbers these."""
+    if findings.aggregate is None:
+        return findings
+    measures = findings.aggregate.measures
+    texts = list(dict.fromkeys(measure.of for measure in measures.values() if measure.of != "1"))
+    named = {
+        name: measure if measure.of == "1" else replace(measure, of=f"value {texts.index(measure.of)}")
+        for name, measure in measures.items()
+    }
+    return replace(findings, aggregate=replace(findings.aggregate, measures=named))
+
+
+@pytest.mark.parametrize("name", cases())
+def test_both_front_ends_find_the_same(tables: Spark, name: str) -> None:
+    sql = cases()[name].sql
+    if name == "aggregate_text_with_a_parenthesis":
+        assert by_session(tables, sql).aggregate and not by_text(tables, sql).aggregate
+        return
+    assert comparable(by_session(tables, sql)) == comparable(by_text(tables, sql))
+
+
+ORDERS = "(select * from zz.orders as _occurrence_0) as o"
+CUSTOMERS = "(select * from zz.cust as _occurrence_1) as c"
+
+
+def test_a_text_that_looks_like_a_part_of_a_plan_is_only_a_text(tables: Spark) -> None:
+    plain = f"select cust, count_if(name = 'a') as n from {ORDERS} join {CUSTOMERS} on o.cust = c.id group by cust"
+    for text in ("a#1", "x) AND (cust#1 = id#2", "a (b", "rand()", "], [a#1", "first(x)"):
+        sql = plain.replace("'a'", f"'{text}'")
+        assert comparable(by_session(tables, sql)) == comparable(by_session(tables, plain)), text
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        ("user()", "current_user()"),
+        ("session_user()", "current_user()"),
+        ("current_schema()", "current_database()"),
+        ("random()", "rand()"),
+        ("reflect('java.util.UUID', 'randomUUID')", "reflect()"),
+        ("unix_timestamp()", "unix_timestamp()"),
+        ("now()", "now()"),
+        ("curdate()", "current_date()"),
+        ("localtimestamp()", "localtimestamp()"),
+        ("current_time()", "current_time()"),
+        ("shuffle(tags)", "shuffle()"),
+        ("uuid()", "uuid()"),
+        ("randstr(3)", "randstr()"),
+        ("uniform(1, 5)", "uniform()"),
+        ("randn()", "randn()"),
+        ("current_catalog()", "current_catalog()"),
+        ("spark_partition_id()", "spark_partition_id()"),
+        ("input_file_block_start()", "input_file_block_start()"),
+        ("monotonically_increasing_id()", "monotonically_increasing_id()"),
+    ],
+)
+def test_functions_of_the_moment_are_seen_by_both(tables: Spark, function: str, expected: str) -> None:
+    sql = f"select id, {function} as x from {ORDERS}"
+    found = by_session(tables, sql).refused
+    assert found and found.startswith(expected)
+    assert by_text(tables, sql).refused
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        "first(id)",
+        "last(id)",
+        "first_value(id)",
+        "last_value(id)",
+        "any_value(id)",
+        "mode(id)",
+        "collect_list(id)",
+        "array_agg(id)",
+        "collect_set(id)",
+        "listagg(id)",
+        "listagg(id) within group (order by id)",
+    ],
+)
+def test_aggregates_that_take_rows_as_they_come_are_seen_by_both(tables: Spark, function: str) -> None:
+    sql = f"select cust, {function} as x from {ORDERS} group by cust"
+    assert by_session(tables, sql).refused
+    assert by_text(tables, sql).refused
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        "sort_array(collect_list(id))",
+        "array_sort(collect_list(id))",
+        "max(id)",
+    ],
+)
+def test_aggregates_that_sort_are_right(tables: Spark, function: str) -> None:
+    sql = f"select cust, {function} as x from {ORDERS} group by cust"
+    assert by_session(tables, sql).refused is None
+    assert by_text(tables, sql).refused is None
+
+
+@pytest.mark.parametrize(
+    ("function", "is_told"),
+    [
+        ("row_number() over (partition by cust order by d)", False),
+        ("row_number() over (partition by cust order by d, id)", True),
+        ("sum(amount) over (order by d)", True),
+        ("sum(amount) over (order by d rows unbounded preceding)", False),
+        ("sum(amount) over (order by d rows between unbounded preceding and unbounded following)", True),
+        ("rank() over (order by d)", True),
+        ("ntile(3) over (order by d)", False),
+        ("lead(id) over (order by d)", False),
+        ("lag(id) ignore nulls over (order by d)", False),
+        ("nth_value(id, 2) over (order by d)", False),
+        ("any_value(id) over (partition by cust)", False),
+        ("percent_rank() over (order by d)", True),
+        ("max_by(id, d) over (partition by cust)", False),
+    ],
+)
+def test_ties_are_seen_by_both(tables: Spark, function: str, is_told: bool) -> None:
+    sql = f"select id, {function} as x from {ORDERS}"
+    assert (by_session(tables, sql).untold is None) is is_told
+    assert by_session(tables, sql) == by_text(tables, sql)
+
+
+@pytest.mark.parametrize(
+    ("function", "is_told"),
+    [
+        ("max_by(id, d)", False),
+        ("max_by(id, id)", True),
+        ("min_by(amount, struct(d, id))", True),
+        ("min_by(amount, named_struct('a', d, 'b', cust))", False),
+    ],
+)
+def test_the_best_row_is_seen_by_both(tables: Spark, function: str, is_told: bool) -> None:
+    sql = f"select cust, {function} as x from {ORDERS} group by cust"
+    assert (by_session(tables, sql).untold is None) is is_told
+    assert by_session(tables, sql) == by_text(tables, sql)
+
+
+@pytest.mark.parametrize(
+    "function", ["try_sum(id)", "try_avg(id)", "sum(distinct id)", "stddev(id)", "bool_or(id > 1)"]
+)
+def test_what_is_no_measure_to_both(tables: Spark, function: str) -> None:
+    sql = f"select cust, {function} as x, sum(id) as s, count(id) as n from {ORDERS} group by cust"
+    assert by_session(tables, sql).aggregate is None
+    assert by_text(tables, sql).aggregate is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("s.a", "s"),
+        ("cast(amount as int)", "try_cast(amount as int)"),
+        ("name like 'a%'", "name like 'a%' escape '/'"),
+    ],
+)
+def test_expressions_that_differ_only_in_what_the_json_leaves_out(tables: Spark, one: str, other: str) -> None:
+    sql = f"select {one} as x, count(*) as n from {ORDERS} join {CUSTOMERS} on o.cust = c.id group by {one}, {other}"
+    assert by_session(tables, sql).aggregate is None
+    assert comparable(by_session(tables, sql)) == comparable(by_text(tables, sql))
+
+
+def test_casts_that_may_fail_are_told_apart(tables: Spark) -> None:
+    sql = f"select cust, sum(try_cast(amount as int)) as s, avg(cast(amount as int)) as a, count(cast(amount as int)) as n from {ORDERS}"
+    assert by_session(tables, f"{sql} group by cust").aggregate is None
+    sql = sql.replace("avg(cast", "avg(try_cast").replace("count(cast", "count(try_cast")
+    assert by_session(tables, f"{sql} group by cust").aggregate
+    assert comparable(by_session(tables, f"{sql} group by cust")) == comparable(by_text(tables, f"{sql} group by cust"))

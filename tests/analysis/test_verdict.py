@@ -1,0 +1,130 @@
+"""Which rule maintains a model, and what is said where none does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from entrepot.analysis.findings import Findings
+from entrepot.analysis.grouping import Aggregate
+from entrepot.analysis.rows import Measure, Occurrence
+from entrepot.analysis.scopes import check_strict
+from entrepot.analysis.verdict import Settings, analysis_checksum, configured_verdict, verdict_of
+from entrepot.errors import ModelError
+
+ORDERS = Occurrence("0", "shop.orders", "orders")
+LINE = Occurrence("1", "shop.line", "line")
+OCCURRENCES = (ORDERS, LINE)
+SETTINGS = Settings("amounts", ("order_id",))
+FOUND = Findings(None, scopes={"order_id": {"0": "order_id", "1": "order_id"}}, mentions=("0", "1"))
+AGGREGATE = Aggregate(("order_id",), False, {"n": Measure("count", "1", "bigint")})
+
+
+@pytest.mark.parametrize(
+    ("findings", "branches", "rule", "reason"),
+    [
+        (FOUND, 1, "join", "select, where, inner join, union all"),
+        (FOUND, None, "scope", "a set operator inside a subquery or under a sort, which rule join cannot take apart"),
+        (replace(FOUND, has_with=True), 2, "scope", "a WITH clause over a union, which rule join cannot take apart"),
+        (
+            replace(FOUND, mentions=("0", "1/3", "1/5")), 1, "scope",
+            "a CTE over line that is not read exactly once, which rule join cannot take apart",
+        ),
+        (replace(FOUND, join="distinct"), 1, "scope", "uses distinct"),
+        (replace(FOUND, join="an aggregate or group by", aggregate=AGGREGATE), 1, "aggregate", "group by with count, sum, min, max, avg"),
+        (
+            replace(FOUND, join="distinct", scopes={}), 1, "full",
+            "uses distinct, and no column of the result is one of an upstream",
+        ),
+        (
+            replace(FOUND, join="Expand", scopes={}, unknown="Expand"), 1, "full",
+            "uses Expand, and Expand cannot be followed",
+        ),
+    ],
+)  # fmt: skip
+def test_the_rule_that_fits(findings: Findings, branches: int | None, rule: str, reason: str) -> None:
+    verdict = verdict_of(SETTINGS, OCCURRENCES, findings, branches)
+    assert (verdict.rule, verdict.reason) == (rule, reason)
+    assert verdict.scope_key is None
+
+
+def test_the_configuration_may_say_all() -> None:
+    full = configured_verdict(replace(SETTINGS, rule="full"), OCCURRENCES)
+    assert full is not None and (full.rule, full.reason, full.mentions) == ("full", "delta_rule is full", ())
+    settings = replace(SETTINGS, scope={"line": ["order_number"]}, scope_key=("order_id",))
+    scope = configured_verdict(settings, OCCURRENCES)
+    assert scope is not None and scope.scopes == {"order_id": {"1": "order_number"}}
+    assert scope.mentions == ("0", "1") and scope.scope_key == ("order_id",)
+    assert configured_verdict(SETTINGS, OCCURRENCES) is None
+    assert configured_verdict(replace(settings, rule="join"), OCCURRENCES) is None
+
+
+@pytest.mark.parametrize(
+    ("settings", "findings", "sentence"),
+    [
+        (
+            SETTINGS, replace(FOUND, refused="rand(), which gives something else each time"),
+            "Model amounts uses rand(), which gives something else each time: a model is a SELECT with one right result. For example: "
+            "a column or var in its place; or config(delta_rule='full'), which takes what each run gives. See docs/delta-rules.md.",
+        ),
+        (
+            SETTINGS, replace(FOUND, untold="limit over an order in which rows may be equal"),
+            "Model amounts uses limit over an order in which rows may be equal: the order has to tell all rows apart. For example: order by … "
+            "and last a unique key (unique_key of the model that is read, meta of a source); or config(total_order=true) where you know that "
+            "it does. See docs/delta-rules.md.",
+        ),
+        (
+            replace(SETTINGS, rule="join"), replace(FOUND, join="distinct"),
+            "Model amounts has delta_rule 'join' and uses distinct: the rule is right for select, where, inner join and union all. "
+            "For example: config() without delta_rule, which takes the rule that fits. See docs/delta-rules.md.",
+        ),
+        (
+            replace(SETTINGS, rule="scope"), replace(FOUND, scopes={}, unknown="Expand"),
+            "Model amounts has delta_rule 'scope' without scope: no column of the result could be followed to a column of an upstream (Expand). "
+            "For example: config(scope={'order_line': ['item_code']}, scope_key='item_code'). See docs/delta-rules.md.",
+        ),
+        (
+            replace(SETTINGS, rule="aggregate"), FOUND,
+            "Model amounts has delta_rule 'aggregate': the rule is right for one group by over select, where and inner join, with count, "
+            "sum of integers and decimals, min, max, and avg beside sum and count of the same. "
+            "For example: config() without delta_rule, which takes the rule that fits. See docs/delta-rules.md.",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_refused(settings: Settings, findings: Findings, sentence: str) -> None:
+    with pytest.raises(ModelError) as error:
+        verdict_of(settings, OCCURRENCES, findings, 1)
+    assert error.value.message == sentence
+
+
+def test_the_author_may_know_better() -> None:
+    untold = replace(FOUND, untold="limit over an order in which rows may be equal")
+    assert verdict_of(replace(SETTINGS, total_order=True), OCCURRENCES, untold, 1).rule == "join"
+    assert verdict_of(replace(SETTINGS, rule="join"), OCCURRENCES, replace(FOUND, refused="rand()"), 1).rule == "join"
+
+
+def test_a_scope_over_a_table_that_is_not_read() -> None:
+    settings = replace(SETTINGS, scope={"customer": ["id"]}, scope_key=("order_id",))
+    with pytest.raises(
+        ModelError, match=r"has scope customer: tables that the model reads are accepted: orders, line\."
+    ):
+        configured_verdict(settings, OCCURRENCES)
+
+
+def test_strict() -> None:
+    settings = replace(SETTINGS, strict=True)
+    partly = replace(FOUND, join="distinct", scopes={"order_id": {"0": "order_id"}})
+    with pytest.raises(ModelError, match="is strict and would be computed in full when line changes"):
+        check_strict(settings, verdict_of(settings, OCCURRENCES, partly, 1))
+    nothing = replace(partly, scopes={})
+    with pytest.raises(ModelError, match=r"is strict and would be computed in full \(uses distinct, and no column"):
+        check_strict(settings, verdict_of(settings, OCCURRENCES, nothing, 1))
+    check_strict(SETTINGS, verdict_of(SETTINGS, OCCURRENCES, nothing, 1))
+    check_strict(settings, verdict_of(settings, OCCURRENCES, FOUND, 1))
+
+
+def test_the_checksum_is_that_of_older_warehouses() -> None:
+    keys = [("`a`.`t`", ["x", "y"]), ("`a`.`u`", [])]
+    # md5 of "select 1\n5\n`a`.`t`=x,y\n`a`.`u`="
+    assert analysis_checksum("select 1", keys) == "b7e1d155aea545d75070c798aa031727"
