@@ -43,7 +43,7 @@ def logs_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="class")
 def hooks() -> bool:
-    """Whether the adapter's own hooks run and its models are built; these tests count results, and know of neither."""
+    """Whether the adapter's own hooks run and its models and sources are there; these tests count all, and know of neither."""
     return False
 
 
@@ -51,6 +51,7 @@ def hooks() -> bool:
 def dbt_project_yml(project_root: Path, project_config_update: Any, hooks: bool) -> dict[str, Any]:
     """As dbt's fixture, without our hooks and models (see `hooks`)."""
     update = yaml.safe_load(project_config_update) if isinstance(project_config_update, str) else project_config_update
-    models = {"dbt_entrepot": {"+enabled": hooks}} | (update or {}).get("models", {})
-    result: dict[str, Any] = _stock_dbt_project_yml.__wrapped__(project_root, (update or {}) | {"models": models})
+    ours = {"dbt_entrepot": {"+enabled": hooks}}
+    settings = {key: ours | (update or {}).get(key, {}) for key in ("models", "sources")}
+    result: dict[str, Any] = _stock_dbt_project_yml.__wrapped__(project_root, (update or {}) | settings)
     return result

@@ -76,8 +76,8 @@ class TestValidateConnection(BaseValidateConnection):
 class TestDocsGenerate(BaseDocsGenerate):
     @pytest.fixture(scope="class")
     def expected_catalog(self, project: Any, profile_user: str) -> Any:
-        # Spark's names of types and kinds of relations
+        # Spark's kinds of relations, and types as dbt-spark reads them from `show table extended`
         return base_expected_catalog(
-            project, role=profile_user, id_type="bigint", text_type="string", time_type="timestamp",
+            project, role=profile_user, id_type="long", text_type="string", time_type="timestamp",
             view_type="view", table_type="table", model_stats=no_stats(),
         )  # fmt: skip

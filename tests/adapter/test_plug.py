@@ -122,5 +122,5 @@ def test_landing_comes_by_packages_yml(dbt_case: Callable[..., DbtCase], tmp_pat
     installed = case.dbt("deps")
     assert installed.success, installed.text
     landing_path = ROOT / "data/recorded/01_opening/shop.jsonl"
-    outcome = case.build("--select", "entrepot.landing", "--vars", f"landing_path: {landing_path}")
+    outcome = case.build("--select", "+entrepot.landing", "--vars", f"landing_path: {landing_path}")
     assert outcome.messages["change_event"].startswith("create: +"), outcome.messages

@@ -18,12 +18,12 @@
 {% endmacro %}
 
 
-{#- Refuses more than one thread: they would share one Spark session, and what is set for one model's commit would be in another's. -#}
+{#- Refuses more than one thread: each has a Spark session of its own, but they would share the run state, which is not made for that yet. -#}
 {% macro jobs_one_thread() %}
   {%- if target.threads | int > 1 -%}
     {%- do exceptions.raise_compiler_error(
-      "Profile " ~ target.profile_name ~ ", target " ~ target.name ~ ", has threads: " ~ target.threads ~ ". dbt's threads share one Spark session, in which one model's "
-      ~ "commit would say what another has read: write threads: 1. Spark itself works with as many cores as it has (spark.master)."
+      "Profile " ~ target.profile_name ~ ", target " ~ target.name ~ ", has threads: " ~ target.threads ~ ". What a job notes down of its models is not "
+      ~ "made for several at a time yet: write threads: 1. Spark itself works with as many cores as it has (spark.master)."
     ) -%}
   {%- endif -%}
 {% endmacro %}
