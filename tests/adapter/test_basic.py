@@ -20,6 +20,8 @@ from dbt.tests.adapter.basic.test_snapshot_timestamp import BaseSnapshotTimestam
 from dbt.tests.adapter.basic.test_table_materialization import BaseTableMaterialization
 from dbt.tests.adapter.basic.test_validate_connection import BaseValidateConnection
 
+pytestmark = pytest.mark.long
+
 
 class TestSimpleMaterializations(BaseSimpleMaterializations):
     pass

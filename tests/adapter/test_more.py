@@ -21,7 +21,7 @@ from dbt.tests.adapter.simple_seed.test_seed import (
 from dbt.tests.adapter.store_test_failures_tests.basic import StoreTestFailuresAsInteractions
 from dbt.tests.adapter.store_test_failures_tests.test_store_test_failures import BaseStoreTestFailures
 
-pytestmark = pytest.mark.campaign
+pytestmark = pytest.mark.long
 
 
 def comments(project: Any, relation: str) -> dict[str, str]:

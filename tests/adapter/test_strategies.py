@@ -9,7 +9,7 @@ from dbt.tests.adapter.incremental.test_incremental_on_schema_change import Base
 from dbt.tests.adapter.incremental.test_incremental_predicates import BaseIncrementalPredicates
 from dbt.tests.adapter.incremental.test_incremental_unique_id import BaseIncrementalUniqueKey
 
-pytestmark = pytest.mark.campaign
+pytestmark = pytest.mark.long
 
 MERGE = {"models": {"+incremental_strategy": "merge"}}
 
