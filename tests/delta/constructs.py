@@ -197,7 +197,7 @@ CONSTRUCTS = {
     "ranked": Construct(
         ["order_id"], "full", "select order_id, rank() over (order by amount desc nulls last) as place from {orders}"
     ),
-    "like_a_plan": Construct(["order_id"], "full", "select order_id, 'a#1' as mark from {orders} where day > 2"),
+    "like_a_plan": Construct(["order_id"], "join", "select order_id, 'a#1' as mark from {orders} where day > 2"),
     "limited": Construct(
         ["order_id"], "full", "select order_id, amount from {orders} order by amount, order_id limit 5"
     ),

@@ -18,6 +18,7 @@ from entrepot.analysis import AnalyzedPlan, analyzed_plan
 from entrepot.spark.sentences import sentence
 
 COMMIT_METADATA = "spark.databricks.delta.commitInfo.userMetadata"
+FIRST_PARTITIONS = "spark.sql.limit.initialNumPartitions"
 
 
 class SessionHandle(SessionConnectionWrapper):
@@ -54,13 +55,18 @@ class SessionHandle(SessionConnectionWrapper):
 
     def keep(self, view: str, most: int) -> bool:
         """Keep the rows of the query that was executed last as a temporary view, if they are not more than `most`."""
+        session = self._taken.session
         with _said_plainly():
             frame = self._cursor._df._jdf
-            rows = frame.limit(most + 1).collectAsList()
+            # one job over all partitions; Spark would begin with one of them, and try more in further jobs
+            session.conf.set(FIRST_PARTITIONS, str(most))
+            try:
+                rows = frame.limit(most + 1).collectAsList()
+            finally:
+                session.conf.unset(FIRST_PARTITIONS)
             if rows.size() > most:
                 return False
-            session = self._taken.session._jsparkSession
-            session.createDataFrame(rows, frame.schema()).createOrReplaceTempView(view)
+            session._jsparkSession.createDataFrame(rows, frame.schema()).createOrReplaceTempView(view)
         return True
 
     def set_commit_metadata(self, text: str | None) -> None:
