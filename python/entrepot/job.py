@@ -4,26 +4,12 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from entrepot.spark.reader import Reader
+from entrepot.ledger import ModelRun
 from entrepot.target import load_target
-
-
-@dataclass(frozen=True)
-class ModelRun:
-    """What one model took: a row of `ops.model_run`. Counts are None where dbt's own materialization ran."""
-
-    relation: str
-    rule: str
-    rows_read: int | None
-    rows_inserted: int | None
-    rows_updated: int | None
-    rows_deleted: int | None
-    statements: int | None
-    seconds: float
 
 
 @dataclass
@@ -71,18 +57,5 @@ def run_job(project: Path, place: dict[str, Any], variables: dict[str, Any]) -> 
         f"{sum(kind in ('model', 'seed', 'snapshot') for kind in kinds)} relations, {kinds.count('test')} tests"
     )
     if nodes:
-        report.runs.extend(_model_runs(Reader(load_target(**place), project / "logs" / "spark.log")))
+        report.runs.extend(run for run in load_target(**place).ledger().runs_of_last_job() if run.rule != "view")
     return report
-
-
-def _model_runs(reader: Reader) -> list[ModelRun]:
-    """Read what the newest job wrote down about its stored relations."""
-    table = reader.own_table("ops", "model_run")
-    columns = ", ".join(column.name for column in fields(ModelRun))
-    return [
-        ModelRun(**row)
-        for row in reader.rows(
-            f"select {columns} from {table} "
-            f"where number = (select max(number) from {table}) and rule != 'view' order by position"
-        )
-    ]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from entrepot.errors import NothingPublishedError, NotInSnapshotError
+from entrepot.ledger import Ledger
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,16 @@ class Snapshot:
             return self.relations.get(name.lower())
         found = [relation for relation in self.relations.values() if relation.identifier == name.lower()]
         return found[0] if len(found) == 1 else None
+
+
+def published_snapshots(ledger: Ledger) -> list[Snapshot]:
+    """Return all published snapshots, newest first; empty where nothing has been published."""
+    found: dict[int, Snapshot] = {}
+    for row in ledger.published_rows():
+        assert row.published_at is not None
+        snapshot = found.setdefault(row.number, Snapshot(row.number, row.job, row.published_at, row.landed_through))
+        snapshot.relations[row.relation] = PublishedRelation(row.relation, row.version, row.location, row.definition)
+    return list(found.values())
 
 
 def choose_snapshot(snapshots: Sequence[Snapshot], names: Iterable[str]) -> Snapshot:

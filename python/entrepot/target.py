@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from entrepot.errors import ProfileError
+from entrepot.ledger import Ledger
+from entrepot.ledger.files import FileStore
+from entrepot.ledger.records import RECORDS
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,10 @@ class Target:
     def layer(self, name: str) -> str:
         """Return the schema of a layer (`ops`, `marts`, ...), as the macro generate_schema_name has it."""
         return name if self.schema == "default" else f"{self.schema}_{name}"
+
+    def ledger(self) -> Ledger:
+        """Return the books of the warehouse, read from their files."""
+        return Ledger(FileStore({record.table: str(self.table_path("ops", record.table)) for record in RECORDS}))
 
     def table_path(self, layer: str, table: str) -> Path:
         """Return the folder of one of the warehouse's own tables."""

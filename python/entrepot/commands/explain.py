@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from entrepot.errors import EntrepotError
-from entrepot.spark.reader import Reader
+from entrepot.ledger import Ledger, ModelRun, ModelVerdict
 from entrepot.warehouse import Warehouse
 
 RUNS_LISTED = 8
@@ -30,43 +30,39 @@ def explain(place: dict[str, Any], model: str, number: int | None, last: bool) -
     \b
     entrepot explain fct_order_line --last
     """
-    reader, console = Warehouse(**place).reader, Console(soft_wrap=True, highlight=False)
-    runs = model_runs(reader, model)
-    print_verdict(console, reader, runs[0]["relation"])
+    ledger, console = Warehouse(**place).target.ledger(), Console(soft_wrap=True, highlight=False)
+    runs = model_runs(ledger, model)
+    print_verdict(console, ledger.verdict(runs[0].relation), runs[0].relation)
     if number is None and not last:
         print_runs(console, runs[:RUNS_LISTED])
         return
-    chosen = [run for run in runs if run["number"] == number or (last and run["rule"] != "skip")]
+    chosen = [run for run in runs if run.number == number or (last and run.rule != "skip")]
     if not chosen:
-        jobs = ", ".join(str(run["number"]) for run in runs)
+        jobs = ", ".join(str(run.number) for run in runs)
         wanted = f"job {number}" if number is not None else "a job that changed it"
         raise EntrepotError(f"{model} has no run in {wanted}.", f"It ran in the jobs {jobs}.")
     print_runs(console, chosen[:1])
     print_cost_of_full(console, runs, chosen[0])
-    console.print(f"\n{chosen[0]['sql'] or no_sql(chosen[0])}", markup=False)
+    console.print(f"\n{chosen[0].sql or no_sql(chosen[0])}", markup=False)
 
 
-def no_sql(run: dict[str, Any]) -> str:
+def no_sql(run: ModelRun) -> str:
     """Say why a run has no SQL: it was skipped, or a materialization ran it that records none."""
-    if run["rule"] == "skip":
+    if run.rule == "skip":
         return "Nothing ran: no upstream had changed."
     return "Its SQL is not recorded: only delta rules record it."
 
 
-def model_runs(reader: Reader, model: str) -> list[dict[str, Any]]:
+def model_runs(ledger: Ledger, model: str) -> list[ModelRun]:
     """Return the recorded runs of a model, newest first.
 
     Raises:
         EntrepotError: no job has run it, or several relations have that name
     """
-    if not reader.has_table("ops", "model_run"):
+    runs = ledger.runs(model)
+    relations = sorted({run.relation for run in runs})
+    if not runs and not ledger.runs_of_last_job():
         raise EntrepotError("No job has run on this warehouse yet.", "Run `dbt build`.")
-    wanted = model.lower().replace("'", "")
-    column = "relation" if "." in wanted else "split(relation, '[.]')[1]"
-    runs = reader.rows(
-        f"select * from {reader.own_table('ops', 'model_run')} where lower({column}) = '{wanted}' order by number desc"
-    )
-    relations = sorted({run["relation"] for run in runs})
     if not runs:
         raise EntrepotError(f"No job has run {model}.", "`entrepot status --relations` lists what there is.")
     if len(relations) > 1:
@@ -74,37 +70,31 @@ def model_runs(reader: Reader, model: str) -> list[dict[str, Any]]:
     return runs
 
 
-def print_verdict(console: Console, reader: Reader, relation: str) -> None:
-    """Print the rule that the analyzer, or the configuration, has chosen for a relation."""
-    verdicts = []
-    if reader.has_table("ops", "model_verdict"):
-        verdicts = reader.rows(
-            f"select rule, reason from {reader.own_table('ops', 'model_verdict')} where relation = '{relation}' "
-            "order by number desc limit 1"
-        )
+def print_verdict(console: Console, verdict: ModelVerdict | None, relation: str) -> None:
+    """Print the rule that the analysis, or the configuration, has chosen for a relation."""
     console.print(f"[bold]{relation}[/bold]")
-    if verdicts:
-        console.print(f"rule {verdicts[0]['rule']}: {verdicts[0]['reason']}", markup=False)
+    if verdict:
+        console.print(f"rule {verdict.rule}: {verdict.reason}", markup=False)
     else:
-        console.print("not kept up by delta rules: dbt's own materialization, `land`, or a seed")
+        console.print("not maintained by delta rules: dbt's own materialization, `land`, or a seed")
 
 
-def print_runs(console: Console, runs: list[dict[str, Any]]) -> None:
+def print_runs(console: Console, runs: list[ModelRun]) -> None:
     """Print runs as a table, newest first."""
     table = Table(show_edge=False, pad_edge=False)
     for name in ("job", "rule", "reason", "apply path", "in", "+", "~", "-", "statements", "seconds"):
         table.add_column(name, justify="left" if name in ("rule", "reason", "apply path") else "right")
     for run in runs:
-        counts = [run[f"rows_{kind}"] for kind in ("read", "inserted", "updated", "deleted")]
-        values = [run["number"], run["rule"], run["reason"], run["apply_path"], *counts, run["statements"]]
-        table.add_row(*("" if value is None else str(value) for value in values), f"{run['seconds']:.1f}")
+        counts = [run.rows_read, run.rows_inserted, run.rows_updated, run.rows_deleted]
+        values = [run.number, run.rule, run.reason, run.apply_path, *counts, run.statements]
+        table.add_row(*("" if value is None else str(value) for value in values), f"{run.seconds:.1f}")
     console.print(table)
 
 
-def print_cost_of_full(console: Console, runs: list[dict[str, Any]], chosen: dict[str, Any]) -> None:
+def print_cost_of_full(console: Console, runs: list[ModelRun], chosen: ModelRun) -> None:
     """Print what computing all rows took when it was last done, before the chosen run if it can be."""
-    whole = [run for run in runs if run["rule"] in ("create", "full") and run["status"] == "success"]
-    earlier = [run for run in whole if run["number"] < chosen["number"]] or whole
-    if chosen["rule"] not in ("create", "full") and earlier:
+    whole = [run for run in runs if run.rule in ("create", "full") and run.status == "success"]
+    earlier = [run for run in whole if run.number < chosen.number] or whole
+    if chosen.rule not in ("create", "full") and earlier:
         run = earlier[0]
-        console.print(f"Computing all rows took {run['seconds']:.1f} s in job {run['number']} ({run['rule']}).")
+        console.print(f"Computing all rows took {run.seconds:.1f} s in job {run.number} ({run.rule}).")

@@ -9,23 +9,9 @@ from rich.console import Console
 from rich.table import Table
 
 from entrepot.errors import NotInSnapshotError
-from entrepot.snapshots import Snapshot, choose_snapshot
-from entrepot.spark.reader import Reader, utc
+from entrepot.ledger import JobEvent
+from entrepot.snapshots import Snapshot, choose_snapshot, published_snapshots
 from entrepot.warehouse import Warehouse, age, humanized
-
-JOBS = """
-select
-  number,
-  min_by(command, at) as command,
-  min(at) as started_at,
-  max(if(event in ('finished', 'failed'), at, null)) as ended_at,
-  max_by(event, at) as last_event,
-  max_by(detail, at) as detail
-from {table}
-group by number
-order by number desc
-limit {limit}
-"""
 
 # what an operator looks at: view, how many each of its rows counts, what says why, sentence
 CONCERNS = (
@@ -43,9 +29,9 @@ WAITING = "ops_waiting_"
 def status(place: dict[str, Any], jobs: int, relations: bool) -> None:
     """Say how the warehouse stands: its last jobs, the age of what is published, and what waits for somebody."""
     warehouse = Warehouse(**place)
-    console, reader = Console(), warehouse.reader
-    snapshots = reader.snapshots()
-    print_jobs(console, reader, snapshots, jobs)
+    console, ledger = Console(), warehouse.target.ledger()
+    snapshots = published_snapshots(ledger)
+    print_jobs(console, ledger.jobs(jobs), snapshots)
     if not snapshots:
         console.print("Nothing has been published yet: run `dbt build`.")
         return
@@ -56,7 +42,7 @@ def status(place: dict[str, Any], jobs: int, relations: bool) -> None:
         f"{len(newest.relations)} relations{landed}",
         highlight=False,
     )
-    print_concerns(console, reader, snapshots)
+    print_concerns(console, warehouse, snapshots)
     if relations:
         table = Table("relation", "version", show_edge=False, pad_edge=False)
         for relation in newest.relations.values():
@@ -64,24 +50,24 @@ def status(place: dict[str, Any], jobs: int, relations: bool) -> None:
         console.print(table)
 
 
-def print_jobs(console: Console, reader: Reader, snapshots: list[Snapshot], limit: int) -> None:
+def print_jobs(console: Console, jobs: list[list[JobEvent]], snapshots: list[Snapshot]) -> None:
     """List the newest jobs with their state; a job without an end is running, or was killed."""
-    if not reader.has_table("ops", "job_event"):
+    if not jobs:
         console.print("No job has run on this warehouse yet.")
         return
     published = {snapshot.number for snapshot in snapshots}
     table = Table("job", "command", "started (UTC)", "took", "state", show_edge=False, pad_edge=False)
-    rows = reader.rows(JOBS.format(table=reader.own_table("ops", "job_event"), limit=limit))
-    for place, row in enumerate(rows):
-        if row["ended_at"] is None:
-            state, took = ("running" if place == 0 else "killed"), ""
+    for place, events in enumerate(jobs):
+        first, last = events[0], events[-1]
+        if last.event in ("finished", "failed"):
+            state, took = last.event, humanized(last.at - first.at)
         else:
-            state, took = row["last_event"], humanized(row["ended_at"] - row["started_at"])
-        if row["number"] in published:
+            state, took = ("running" if place == 0 else "killed"), ""
+        if first.number in published:
             state += ", published"
         elif state == "failed":
-            state += f": {row['detail']}"
-        table.add_row(str(row["number"]), row["command"], f"{utc(row['started_at']):%Y-%m-%d %H:%M:%S}", took, state)
+            state += f": {last.detail}"
+        table.add_row(str(first.number), first.command, f"{first.at:%Y-%m-%d %H:%M:%S}", took, state)
     console.print(table)
 
 
@@ -94,14 +80,14 @@ def concerns(newest: Snapshot) -> list[tuple[str, str, str, str]]:
     ]
 
 
-def print_concerns(console: Console, reader: Reader, snapshots: list[Snapshot]) -> None:
+def print_concerns(console: Console, warehouse: Warehouse, snapshots: list[Snapshot]) -> None:
     """Count what waits for somebody, with the commonest reasons; what a project does not have is left out."""
     for view, amount, reason, sentence in concerns(snapshots[0]):
         try:
             snapshot = choose_snapshot(snapshots, [view])
         except NotInSnapshotError:
             continue
-        frame = reader.run(
+        frame = warehouse.reader.run(
             f"select {reason} as reason, sum({amount}) as n from {view} group by 1 order by 2 desc, 1", snapshot
         )
         rows = frame.collect()

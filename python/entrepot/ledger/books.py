@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from entrepot.ledger.lock import Holder, Lock
-from entrepot.ledger.records import ModelRun, ModelVerdict, PublishedRelation, Record
+from entrepot.ledger.records import JobEvent, ModelRun, ModelVerdict, PublishedRelation, Record
 from entrepot.ledger.store import Store, Wanted
 
 SNAPSHOTS_LOOKED_THROUGH = 50
@@ -39,6 +39,42 @@ class Ledger:
     def verdicts(self) -> list[ModelVerdict]:
         """Return all stored verdicts, oldest first."""
         return sorted(self._store.read(ModelVerdict, Wanted(without=("sql",))), key=lambda row: row.number)
+
+    def jobs(self, limit: int) -> list[list[JobEvent]]:
+        """Return the events of the newest jobs, newest job first, each job's oldest event first."""
+        newest = self._store.newest(JobEvent)
+        if newest is None:
+            return []
+        events: dict[int, list[JobEvent]] = {}
+        for event in sorted(
+            self._store.read(JobEvent, Wanted(since=max(1, newest - limit + 1))), key=lambda event: event.at
+        ):
+            events.setdefault(event.number, []).append(event)
+        return [events[number] for number in sorted(events, reverse=True)]
+
+    def published_rows(self) -> list[PublishedRelation]:
+        """Return every row of every published snapshot, newest snapshot first, by name."""
+        rows = self._store.read(PublishedRelation, Wanted(without=("reads", "read_at", "sql_hash", "detail")))
+        return sorted(rows, key=lambda row: (-row.number, row.relation))
+
+    def runs(self, name: str) -> list[ModelRun]:
+        """Return the runs of the relations of a name, `schema.name` or the name alone, newest first."""
+        known = {row.relation for row in self._store.read(ModelRun, Wanted(without=("sql", "reason")))}
+        wanted = name.lower()
+        named = [one for one in known if wanted in (one.lower(), one.lower().rpartition(".")[2])]
+        rows = self._store.read(ModelRun, Wanted(of=tuple(named))) if named else []
+        return sorted(rows, key=lambda row: row.number, reverse=True)
+
+    def runs_of_last_job(self) -> list[ModelRun]:
+        """Return what the newest job has run, in its order."""
+        newest = self._store.newest(ModelRun)
+        rows = self._store.read(ModelRun, Wanted(since=newest, without=("sql",))) if newest is not None else []
+        return sorted(rows, key=lambda row: row.position)
+
+    def verdict(self, relation: str) -> ModelVerdict | None:
+        """Return the newest verdict on a relation; None where delta rules do not maintain it."""
+        rows = self._store.read(ModelVerdict, Wanted(of=(relation,), without=("sql", "verdict")))
+        return max(rows, key=lambda row: row.number, default=None)
 
     def model_sql(self, relation: str, sql_hash: str) -> str | None:
         """Return the SQL of a model with its views inlined, by its checksum; None where it is not known."""

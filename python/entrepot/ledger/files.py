@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
+from pathlib import Path
 from typing import Any
 
 from arro3.core import Array, DataType, Table
@@ -26,12 +27,14 @@ class FileStore:
     """Bookkeeping tables by the folders that they lie in."""
 
     def __init__(self, folders: Mapping[str, str]) -> None:
-        """Take {table name: folder}."""
+        """Take {table name: folder}; a table whose folder is not there has no rows."""
         self._folders = dict(folders)
         self._open: dict[str, DeltaTable] = {}
 
     def newest(self, record: type[Record]) -> int | None:
         """Return the highest job number in a table, from the statistics of its files; None where it is empty."""
+        if not self._exists(record):
+            return None
         files = self._table(record, fresh=True).get_add_actions(flatten=True)
         if not files.num_rows or "max.number" not in files.schema.names:
             return None
@@ -40,6 +43,8 @@ class FileStore:
 
     def read(self, record: type[AnyRecord], wanted: Wanted = ALL) -> list[AnyRecord]:
         """Return rows of a table, in no order."""
+        if not self._exists(record):
+            return []
         names = [column.name for column in wanted.columns(record)]
         engine = QueryBuilder().register("book", self._table(record, fresh=True))
         found = engine.execute(f"select {', '.join(names)} from book{wanted.where(_text)}").read_all()
@@ -66,6 +71,9 @@ class FileStore:
     def owner(self) -> str:
         """Return the user of this process."""
         return getpass.getuser()
+
+    def _exists(self, record: type[Record]) -> bool:
+        return record.table in self._open or Path(self._folders[record.table], "_delta_log").is_dir()
 
     def _table(self, record: type[Record], fresh: bool = False) -> DeltaTable:
         """Return a table as it was last read, or with `fresh` as it is now."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from datetime import timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from entrepot.errors import QueryError
-from entrepot.snapshots import PublishedRelation, Snapshot
+from entrepot.snapshots import Snapshot, published_snapshots
 from entrepot.spark.session import reader_session
 from entrepot.sql import TableName, substitute, tables_of_query
 from entrepot.target import Target
@@ -36,25 +35,9 @@ class Reader:
         """Return SQL that names one of the warehouse's own tables."""
         return f"delta.`{self.target.table_path(layer, table)}`"
 
-    def rows(self, sql: str) -> list[dict[str, Any]]:
-        """Run a query of ours and return its rows."""
-        return [row.asDict(recursive=True) for row in self.session.sql(sql).collect()]
-
     def snapshots(self) -> list[Snapshot]:
         """Return all published snapshots, newest first; empty where nothing has been published."""
-        if not self.has_table("ops", "published_snapshot"):
-            return []
-        found: dict[int, Snapshot] = {}
-        for row in self.rows(
-            f"select * from {self.own_table('ops', 'published_snapshot')} order by number desc, relation"
-        ):
-            snapshot = found.setdefault(
-                row["number"], Snapshot(row["number"], row["job"], utc(row["published_at"]), utc(row["landed_through"]))
-            )
-            snapshot.relations[row["relation"]] = PublishedRelation(
-                row["relation"], row["version"], row["location"], row["definition"]
-            )
-        return list(found.values())
+        return published_snapshots(self.target.ledger())
 
     def run(self, sql: str, snapshot: Snapshot) -> DataFrame:
         """Run a query on one snapshot.
@@ -87,11 +70,6 @@ class Reader:
             elif table.identifier in BOOKKEEPING and self.has_table("ops", table.identifier):
                 texts[table] = self.own_table("ops", table.identifier)
         return substitute(sql, texts)
-
-
-def utc(moment: Any) -> Any:
-    """Return a timestamp as PySpark hands it out (naive, in this machine's zone) as an aware one in UTC."""
-    return moment.astimezone(timezone.utc) if moment is not None else None
 
 
 def as_json(value: Any) -> str:

@@ -120,9 +120,14 @@ class Analysis(Asking):
 
 def _settings(model: str, given: Mapping[str, Any]) -> Settings:
     return Settings(
-        model, tuple(given["unique_key"]), given["rule"], given["scope"] or {}, tuple(given["scope_key"] or ()),
-        bool(given["strict"]), bool(given["total_order"]),
-    )  # fmt: skip
+        model,
+        tuple(given["unique_key"]),
+        given.get("rule"),
+        given.get("scope") or {},
+        tuple(given.get("scope_key") or ()),
+        bool(given.get("strict")),
+        bool(given.get("total_order")),
+    )
 
 
 def _occurrence(told: Mapping[str, Any]) -> Occurrence:
