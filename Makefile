@@ -46,10 +46,11 @@ test: setup-dev lint ## lint and the whole test suite, in two processes; `make t
 campaigns: setup-dev ## the random tests at length: more jobs, more fuzzing (CONTRIBUTING.md)
 	@ENTREPOT_TEST_JOBS=15 ENTREPOT_FUZZ_STEPS=1000 ENTREPOT_TEST_KILLS=300 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "campaign or long"
 
-lint: setup-dev ## sqlfluff, ruff, mypy, yamllint, dbt parse
+lint: setup-dev ## sqlfluff, ruff, mypy, import-linter, yamllint, dbt parse
 	@$(BIN)/ruff check python tests benchmarks
 	@$(BIN)/ruff format --check python tests benchmarks
 	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache > /dev/null || $(BIN)/lint-imports --no-cache
 	@$(BIN)/yamllint --strict .
 	@$(SQLFLUFF) models snapshots python/dbt/include/entrepot/models
 	@$(SQLFLUFF) --rules JJ01,LT12 macros python/dbt/include/entrepot/macros

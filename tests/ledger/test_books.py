@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timezone
+from pathlib import Path
 
-from entrepot.ledger import Ledger, ModelRun, ModelVerdict, PublishedRelation
+from entrepot.ledger import JobEvent, Ledger, ModelRun, ModelVerdict, PublishedRelation
 from entrepot.ledger.files import FileStore
+from entrepot.ledger.records import RECORDS
 
 OpenStore = Callable[[], FileStore]
 NOON = datetime(2026, 11, 21, 12, 0, 0, 250_000, tzinfo=timezone.utc)
@@ -61,3 +63,43 @@ def test_costs_are_of_successful_runs_by_rule(open_store: OpenStore) -> None:
     found = ledger.cost_runs(["marts.a"])
     assert [row.number for row in found] == [34, *range(30, 10, -1)]
     assert {(row.rows_read, row.seconds, row.sql) for row in found} == {(5, 1.5, None)}
+
+
+def test_jobs_with_their_events(open_store: OpenStore) -> None:
+    store = open_store()
+    for number, event, minute in (
+        (1, "started", 0),
+        (1, "finished", 1),
+        (2, "started", 2),
+        (3, "failed", 4),
+        (3, "started", 3),
+    ):
+        store.append([JobEvent("j", number, event, "ann", "build", NOON.replace(minute=minute))])
+    found = Ledger(open_store()).jobs(2)
+    assert [[event.event for event in events] for events in found] == [["started", "failed"], ["started"]]
+
+
+def test_runs_by_name(open_store: OpenStore) -> None:
+    ledger = Ledger(open_store())
+    runs = [
+        ModelRun("j", number, 1, name, "model", "success", "join", sql="s") for number, name in ((1, "a.X"), (2, "b.x"))
+    ]
+    ledger.write(runs)
+    assert ledger.runs("x") == [runs[1], runs[0]]
+    assert ledger.runs("A.x") == [runs[0]]
+    assert ledger.runs("y") == []
+    assert [run.relation for run in ledger.runs_of_last_job()] == ["b.x"]
+
+
+def test_the_newest_verdict(open_store: OpenStore) -> None:
+    ledger = Ledger(open_store())
+    for number in (2, 1):
+        ledger.write([ModelVerdict("marts.a", "h", "x", f"rule {number}", "why", "{}", "select", "j", number, NOON)])
+    verdict = ledger.verdict("marts.a")
+    assert verdict and verdict.rule == "rule 2"
+    assert ledger.verdict("marts.b") is None
+
+
+def test_books_that_are_not_there_yet(tmp_path: Path) -> None:
+    ledger = Ledger(FileStore({record.table: str(tmp_path / record.table) for record in RECORDS}))
+    assert (ledger.jobs(5), ledger.published_rows(), ledger.runs("x"), ledger.runs_of_last_job()) == ([], [], [], [])
