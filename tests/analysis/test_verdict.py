@@ -124,7 +124,7 @@ def test_strict() -> None:
     check_strict(settings, verdict_of(settings, OCCURRENCES, FOUND, 1))
 
 
-def test_the_checksum_is_that_of_older_warehouses() -> None:
+def test_the_checksum_has_the_text_the_analysis_version_and_the_keys() -> None:
     keys = [("`a`.`t`", ["x", "y"]), ("`a`.`u`", [])]
-    # md5 of "select 1\n5\n`a`.`t`=x,y\n`a`.`u`="
-    assert analysis_checksum("select 1", keys) == "b7e1d155aea545d75070c798aa031727"
+    # md5 of "select 1\n7\n`a`.`t`=x,y\n`a`.`u`="
+    assert analysis_checksum("select 1", keys) == "ff6678a1ee21bca11de75193514deeb3"

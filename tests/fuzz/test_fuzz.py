@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import re
 import shutil
 from pathlib import Path
 
@@ -46,11 +45,11 @@ def test_a_planted_fault_is_found_shrunk_and_written_as_a_project(spark: Spark, 
         shutil.copytree(ROOT / folder, faulty / "macros", dirs_exist_ok=True)
     shutil.copy(ROOT / "profiles.yml", faulty)
     merge = faulty / "macros/delta_apply.sql"
-    wrong = re.sub(
-        r"(when matched and _new\._upsert is null) then delete", r"\1 and false then delete", merge.read_text()
-    )
-    wrong = wrong.replace("_new._upsert is null and _stored._is_stored", "_new._upsert is null and false")
-    assert wrong.count("and false") == 3, "the fault is to be planted elsewhere now"
+    wrong, planted = merge.read_text(), 0
+    for deletes in ("_new._upsert is null then delete", "_new._upsert is null and _stored._is_stored"):
+        planted += wrong.count(deletes)
+        wrong = wrong.replace(deletes, deletes.replace("is null", "is null and false"))
+    assert planted == 3, "the fault is to be planted elsewhere now"
     merge.write_text(wrong)
 
     orders = SOURCES[0]
