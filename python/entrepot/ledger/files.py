@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import os
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
@@ -69,8 +70,11 @@ class FileStore:
         return True
 
     def owner(self) -> str:
-        """Return the user of this process."""
-        return getpass.getuser()
+        """Return the user of this process; its number where the system has no name for it."""
+        try:
+            return getpass.getuser()
+        except (KeyError, OSError):
+            return str(os.getuid())
 
     def _exists(self, record: type[Record]) -> bool:
         return record.table in self._open or Path(self._folders[record.table], "_delta_log").is_dir()
@@ -97,7 +101,7 @@ def _array(values: list[Any], kind: type) -> Array:
     if kind is datetime:
         micros = [None if value is None else round(value.timestamp() * 1_000_000) for value in values]
         return Array(micros, type=DataType.int64()).cast(ARROW_TYPES[datetime])
-    return Array(values, type=ARROW_TYPES[kind])
+    return Array([None if value is None else kind(value) for value in values], type=ARROW_TYPES[kind])
 
 
 def _values(table: Table, name: str) -> list[Any]:
