@@ -6,11 +6,12 @@
 {% endmacro %}
 
 
-{#- The same for rows that are few: kept on the driver, where it costs nothing to read them again. Whether they were few enough. -#}
+{#- The same for rows that are few: kept on the driver, where it costs no Spark job to read them again. Whether they were few enough. Counts the
+    query, and the statement by which the adapter then looks at what it has kept. -#}
 {% macro jobs_keep(view, sql) %}
   {%- set state = jobs_state() -%}
-  {%- do state.update({'statements': state['statements'] + 1}) -%}
   {%- set is_kept = adapter.keep_rows(view, sql) -%}
+  {%- do state.update({'statements': state['statements'] + (2 if is_kept else 1)}) -%}
   {%- do state['temporary'].update({view: none}) if is_kept -%}
   {{ return(is_kept) }}
 {% endmacro %}
