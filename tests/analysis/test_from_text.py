@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from entrepot.analysis.literals import day_literal, is_misleading
 
 from entrepot.analysis.from_text import conjuncts, expression, output, plan_of_text
 from entrepot.analysis.plan import Alias, Call, Column, Literal, Other
@@ -61,31 +60,3 @@ def test_a_deep_plan_is_read() -> None:
     plan = plan_of_text("== Analyzed Logical Plan ==\n\n" + "\n".join(lines))
     assert plan is not None
     assert sum(1 for _ in plan.root.walk()) == depth
-
-
-@pytest.mark.parametrize(
-    ("sql", "expected"),
-    [
-        ("select 'a#1'", True),
-        ('select "x) AND (y"', True),
-        ("select 1 -- 'a#1'", False),
-        ("select a /* 'a#1' */", False),
-        ("select 'it''s'", False),
-    ],
-)
-def test_misleading_texts(sql: str, expected: bool) -> None:
-    assert is_misleading(sql) is expected
-
-
-@pytest.mark.parametrize(
-    ("sql", "expected"),
-    [
-        ("select date 'today'", "date 'today', which is another day each time"),
-        ('select timestamp_ltz" now UTC"', 'timestamp_ltz" now UTC", which is another day each time'),
-        ("select update'today'", None),
-        ("select 'date''today'", None),
-        ("select date'2020-01-01' -- date'today'", None),
-    ],
-)
-def test_literals_of_the_moment(sql: str, expected: str | None) -> None:
-    assert day_literal(sql) == expected
