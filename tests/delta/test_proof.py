@@ -53,7 +53,7 @@ def test_explain(case: DbtCase) -> None:
     assert shown.exit_code == 0, shown.output
     assert "rule aggregate: group by with count, sum, min, max, avg" in shown.output
     last = entrepot(case, "explain", case.table("marts", "counted"), "--last").output
-    assert "delete+insert" in last and "Computing all rows took" in last and "_fate" in last, last
+    assert "_is_stored" in last and "Computing all rows took" in last and "_fate" in last, last
     assert "Nothing ran" in entrepot(case, "explain", "counted", "--job", "3").output
     assert "Its SQL is not recorded" in entrepot(case, "explain", "colour", "--job", "1").output
     assert "Its SQL is not recorded" in entrepot(case, "explain", "colour", "--last").output

@@ -124,7 +124,8 @@ when not matched and _new._upsert then insert ({{ names | join(', ') }}) values 
 {% endmacro %}
 
 
-{#- Writes what a view says: the statement `delete` for the `rows` that go, where there are any, and an insert of those that come. -#}
+{#- Writes what a view says: the statement `delete` for the `rows` that go, where there are any, and an insert of those that come. A full run in which
+    nothing differs inserts no row: the commit carries what was compared, so that a job that fails later need not be repeated here. -#}
 {% macro delta_write_in_two(plan, rows, delete, view, reads, sql_hash) %}
   {%- set base = jobs_pin(this) -%}
   {%- do plan.update({'written': rows}) -%}
@@ -139,7 +140,7 @@ when not matched and _new._upsert then insert ({{ names | join(', ') }}) values 
     {%- do adapter.books_heartbeat() -%}
     {%- do jobs_commit_metadata(this, reads, sql_hash, base) -%}
   {%- endif -%}
-  {%- if comes -%}
+  {%- if comes or (not delete and plan.rule == 'full') -%}
     {%- do jobs_query('insert into ' ~ this ~ ' by name select * except (_upsert, _is_stored) from ' ~ view ~ ' where _upsert') -%}
   {%- endif -%}
 {% endmacro %}
