@@ -113,7 +113,9 @@ when not matched and _new._upsert then insert ({{ names | join(', ') }}) values 
     {{ return(false) }}
   {%- endif -%}
   {%- set rows = adapter.kept_changes(view, settings.unique_key) -%}
-  {%- set is_listed = rows.listed is not none or not rows.updated + rows.deleted -%}
+  {%- set nothing_differs = not rows.inserted + rows.updated + rows.deleted -%}
+  {#- a merge commits then all the same: it carries what a full run has compared, which is not to be done again if the job fails later -#}
+  {%- set is_listed = rows.listed is not none or (not rows.updated + rows.deleted and not (nothing_differs and plan.rule == 'full')) -%}
   {%- if is_listed -%}
     {%- do plan.update({'sql': sql}) -%}
     {%- set delete = '-- ' ~ delta_headline(plan) ~ '\ndelete from ' ~ this ~ ' where ' ~ rows.listed if rows.listed else none -%}
@@ -124,8 +126,7 @@ when not matched and _new._upsert then insert ({{ names | join(', ') }}) values 
 {% endmacro %}
 
 
-{#- Writes what a view says: the statement `delete` for the `rows` that go, where there are any, and an insert of those that come. A full run in which
-    nothing differs inserts no row: the commit carries what was compared, so that a job that fails later need not be repeated here. -#}
+{#- Writes what a view says: the statement `delete` for the `rows` that go, where there are any, and an insert of those that come. -#}
 {% macro delta_write_in_two(plan, rows, delete, view, reads, sql_hash) %}
   {%- set base = jobs_pin(this) -%}
   {%- do plan.update({'written': rows}) -%}
@@ -140,7 +141,7 @@ when not matched and _new._upsert then insert ({{ names | join(', ') }}) values 
     {%- do adapter.books_heartbeat() -%}
     {%- do jobs_commit_metadata(this, reads, sql_hash, base) -%}
   {%- endif -%}
-  {%- if comes or (not delete and plan.rule == 'full') -%}
+  {%- if comes -%}
     {%- do jobs_query('insert into ' ~ this ~ ' by name select * except (_upsert, _is_stored) from ' ~ view ~ ' where _upsert') -%}
   {%- endif -%}
 {% endmacro %}
