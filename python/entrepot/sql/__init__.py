@@ -1,7 +1,7 @@
 """SQL text in, text out: tokens, mentions of tables, what stands in their place, union branches, literals, names."""
 
 from entrepot.sql.branches import as_branch, union_branches
-from entrepot.sql.literals import has_text_like_a_plan, literal, literals, moment_literal
+from entrepot.sql.literals import exact_literal, has_text_like_a_plan, literal, literals, moment_literal
 from entrepot.sql.mentions import Mention, mentions, tables_of_query
 from entrepot.sql.names import TableName, columns_as, keys_equal, qualified, quoted, quoted_if_needed
 from entrepot.sql.queries import check_one_query
@@ -16,6 +16,7 @@ __all__ = [
     "check_one_query",
     "code_only",
     "columns_as",
+    "exact_literal",
     "has_text_like_a_plan",
     "inline_views",
     "keys_equal",

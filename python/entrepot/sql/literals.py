@@ -9,6 +9,8 @@ from decimal import Decimal
 
 from entrepot.sql.tokens import Kind, code_tokens
 
+# what stands before and behind the text of a value that is no text; other types have no text that is exact
+_EXACT = {"tinyint": ("", "Y"), "smallint": ("", "S"), "int": ("", ""), "bigint": ("", "L"), "date": ("date'", "'")}
 _MOMENT = re.compile(r"(?i)\s*(?:now|today|tomorrow|yesterday)(?:\s|$)")
 _LOOKS_LIKE_A_PLAN = re.compile(r"#\d|\) (?:AND|OR) \(")
 
@@ -37,6 +39,26 @@ def literals(values: Iterable[object]) -> str:
     "1, 'a', null"
     """
     return ", ".join(literal(value) for value in values)
+
+
+def exact_literal(text: str, type_name: str) -> str | None:
+    """Return the literal of a value of a type from its text, as Spark casts it; None for types whose text is not exact.
+
+    >>> exact_literal("7", "bigint"), exact_literal("2024-02-29", "date"), exact_literal("a'b", "string")
+    ('7L', "date'2024-02-29'", "'a\\\\'b'")
+    >>> exact_literal("0.1", "double") is None
+    True
+
+    Args:
+        text: the value
+        type_name: what `typeof` says
+    """
+    if type_name == "string":
+        return literal(text)
+    if type_name not in _EXACT:
+        return None
+    before, behind = _EXACT[type_name]
+    return f"{before}{text}{behind}"
 
 
 def moment_literal(sql: str) -> str | None:

@@ -4,16 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from entrepot.sql import exact_literal
+
 MOST_COMBINATIONS = 20
-# what stands before and behind a value's text; other types have no text that is exact
-QUOTES = {
-    "tinyint": ("", "Y"),
-    "smallint": ("", "S"),
-    "int": ("", ""),
-    "bigint": ("", "L"),
-    "date": ("date'", "'"),
-    "string": ("'", "'"),
-}
 
 
 def listed_keys(keys: Sequence[str], types: Sequence[str], rows: Sequence[Sequence[str | None]]) -> str | None:
@@ -33,23 +26,20 @@ def listed_keys(keys: Sequence[str], types: Sequence[str], rows: Sequence[Sequen
         types: their types, in Spark's words
         rows: the keys, as Spark casts them to text
     """
-    if not rows or not all(kind in QUOTES for kind in types) or any(value is None for row in rows for value in row):
+    literals = [
+        [exact_literal(value, kind) if value is not None else None for value, kind in zip(row, types, strict=True)]
+        for row in rows
+    ]
+    if not literals or any(value is None for row in literals for value in row):
         return None
-    literals = [[_literal(str(value), kind) for value, kind in zip(row, types, strict=True)] for row in rows]
     sizes = [len({row[position] for row in literals}) for position in range(len(keys))]
     longest = max(range(len(keys)), key=lambda position: (sizes[position], position))
     lists: dict[str, list[str]] = {}
     for row in literals:
         same = " and ".join(f"{keys[other]} = {row[other]}" for other in range(len(keys)) if other != longest)
-        lists.setdefault(same, []).append(row[longest])
+        lists.setdefault(same, []).append(str(row[longest]))
     if len(lists) > MOST_COMBINATIONS:
         return None
     return "\n  or ".join(
         f"{f'{same} and ' if same else ''}{keys[longest]} in ({', '.join(values)})" for same, values in lists.items()
     )
-
-
-def _literal(text: str, kind: str) -> str:
-    before, behind = QUOTES[kind]
-    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
-    return f"{before}{escaped}{behind}"

@@ -35,6 +35,13 @@ class Keeping(Asking):
         return {"plus": sum(sign > 0 for sign in signs), "minus": sum(sign < 0 for sign in signs)}
 
     @for_macros
+    def listed_keys(
+        self, keys: Sequence[str], types: Sequence[str], rows: Sequence[Sequence[str | None]]
+    ) -> str | None:
+        """The SQL condition that a row has one of some keys, as literals (see `entrepot.stages.delete`)."""
+        return listed_keys(keys, types, rows)
+
+    @for_macros
     def kept_changes(self, view: str, keys: Sequence[str]) -> dict[str, Any]:
         """What kept rows change in a table, by `_upsert` and `_is_stored`: how many are `inserted`, `updated` and `deleted`.
 

@@ -88,6 +88,11 @@ class SqlMethods(metaclass=AdapterMeta):
         return text.literals(values)
 
     @for_macros
+    def sql_exact_literal(self, value: str, type_name: str) -> str | None:
+        """Return the literal of a value of a type from its text; None for types whose text is not exact."""
+        return text.exact_literal(value, type_name)
+
+    @for_macros
     def sql_columns_as(self, columns: Sequence[str], names: Sequence[str]) -> str:
         """Return `a as x, b as y`."""
         return text.columns_as(columns, names)

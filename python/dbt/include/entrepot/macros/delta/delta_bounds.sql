@@ -35,19 +35,7 @@
 {% endmacro %}
 
 
-{#- The literal of a value of a type, given as text; none of types without one here. -#}
+{#- The literal of a value of a type, given as text; none of types whose text is not exact, and of long texts. -#}
 {% macro delta_bound(type, text) %}
-  {%- set quote = delta_quote(type) -%}
-  {%- if not quote or (type == 'string' and text | length > 100) -%}
-    {{ return(none) }}
-  {%- endif -%}
-  {{ return(adapter.sql_literal(text) if type == 'string' else quote[0] ~ text ~ quote[1]) }}
-{% endmacro %}
-
-
-{#- What stands before and behind the text of a value of a type in its literal; none of types whose text is not exact. -#}
-{% macro delta_quote(type) %}
-  {{ return({
-    'tinyint': ['', 'Y'], 'smallint': ['', 'S'], 'int': ['', ''], 'bigint': ['', 'L'], 'date': ["date'", "'"], 'string': ["'", "'"],
-  }.get(type)) }}
+  {{ return(none if type == 'string' and text | length > 100 else adapter.sql_exact_literal(text, type)) }}
 {% endmacro %}

@@ -22,8 +22,7 @@ when matched then delete
 {% endmacro %}
 
 
-{#- SQL condition that a row has one of the stored keys of a view in memory, as literals: the column with most values is listed, once for
-    each combination of the others. None where these are more than twenty, where a key is null, and for types whose text is not exact. -#}
+{#- SQL condition that a row has one of the stored keys of a view in memory, as literals (`adapter.listed_keys`); none where it cannot be written. -#}
 {% macro delta_keys_listed(view, keys) %}
   {%- set types = [] -%}
   {%- set texts = [] -%}
@@ -34,33 +33,9 @@ when matched then delete
   {%- set found = jobs_query(
     'select ' ~ types | join(', ') ~ ', to_json(collect_list(array(' ~ texts | join(', ') ~ '))) as keys from ' ~ view ~ ' where _is_stored'
   ) | first -%}
-  {%- set rows = fromjson(found['keys']) -%}
-  {%- set columns = [] -%}
+  {%- set found_types = [] -%}
   {%- for key in keys -%}
-    {%- set quote = delta_quote(found['type_' ~ loop.index]) -%}
-    {%- set position = loop.index0 -%}
-    {%- set literals = [] -%}
-    {%- for row in rows if quote and row[position] is not none -%}
-      {%- do literals.append(quote[0] ~ row[position].replace('\\', '\\\\').replace("'", "\\'") ~ quote[1]) -%}
-    {%- endfor -%}
-    {%- if literals | length < rows | length -%}
-      {{ return(none) }}
-    {%- endif -%}
-    {%- do columns.append({'key': key, 'literals': literals, 'values': literals | unique | list | length}) -%}
+    {%- do found_types.append(found['type_' ~ loop.index]) -%}
   {%- endfor -%}
-  {%- set longest = columns | sort(attribute='values') | last -%}
-  {%- set lists = {} -%}
-  {%- for literal in longest.literals -%}
-    {%- set number = loop.index0 -%}
-    {%- set same = [] -%}
-    {%- for column in columns if column.key != longest.key -%}
-      {%- do same.append(column.key ~ ' = ' ~ column.literals[number]) -%}
-    {%- endfor -%}
-    {%- do lists.setdefault(same | join(' and '), []).append(literal) -%}
-  {%- endfor -%}
-  {%- set conditions = [] -%}
-  {%- for same, literals in lists.items() if lists | length <= 20 -%}
-    {%- do conditions.append((same ~ ' and ' if same else '') ~ longest.key ~ ' in (' ~ literals | join(', ') ~ ')') -%}
-  {%- endfor -%}
-  {{ return(conditions | join('\n  or ') or none) }}
+  {{ return(adapter.listed_keys(keys, found_types, fromjson(found['keys']))) }}
 {% endmacro %}

@@ -1,0 +1,25 @@
+"""Deletes that list keys."""
+
+from __future__ import annotations
+
+from entrepot.stages.delete import listed_keys
+
+
+def test_the_column_with_most_values_is_listed() -> None:
+    rows = [("1", "x"), ("1", "y"), ("1", "z")]
+    assert listed_keys(["a", "b"], ["int", "string"], rows) == "a = 1 and b in ('x', 'y', 'z')"
+
+
+def test_of_columns_with_as_many_values_the_last_one_is() -> None:
+    rows = [("1", "2024-01-01"), ("2", "2024-01-02")]
+    found = listed_keys(["a", "d"], ["bigint", "date"], rows)
+    assert found == "a = 1L and d in (date'2024-01-01')\n  or a = 2L and d in (date'2024-01-02')"
+
+
+def test_what_cannot_be_listed() -> None:
+    assert listed_keys(["a"], ["int"], []) is None
+    assert listed_keys(["a", "b"], ["int", "int"], [("1", "1"), ("2", None)]) is None
+    assert listed_keys(["a"], ["timestamp"], [("2024-01-01 00:00:00",)]) is None
+    many = [(str(number), str(number)) for number in range(21)]
+    assert listed_keys(["a", "b"], ["int", "int"], many) is None
+    assert listed_keys(["a", "b"], ["int", "int"], many[:20]) is not None
