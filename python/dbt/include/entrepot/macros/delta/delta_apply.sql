@@ -108,7 +108,9 @@ when not matched and _new._upsert then insert ({{ names | join(', ') }}) values 
     nothing is where nothing differs. Whether it was done; otherwise nothing has been written. -#}
 {% macro delta_apply_kept(plan, settings, columns, reads, sql_hash) %}
   {%- set view = jobs_temporary_name('apply', this) -%}
-  {%- set sql = delta_small_difference_sql(plan, settings, jobs_pin(this), columns) -%}
+  {%- set source = '(\n' ~ delta_source_sql(plan, settings.unique_key) ~ '\n)' -%}
+  {%- set stored = this ~ ' version as of ' ~ jobs_pin(this) ~ ' as _stored' -%}
+  {%- set sql = '-- ' ~ delta_headline(plan) ~ '\n' ~ delta_difference_sql(plan, settings, columns, source, stored) -%}
   {%- if not jobs_keep(view, sql) -%}
     {{ return(false) }}
   {%- endif -%}
@@ -160,8 +162,10 @@ when not matched and _new._upsert then insert ({{ names | join(', ') }}) values 
   {%- set source = jobs_temporary_name('source', this) -%}
   {%- do plan.update({'sql': delta_source_sql(plan, settings.unique_key)}) -%}
   {%- do jobs_temporary(source, plan.sql) -%}
-  {%- set bounds = delta_stored_bounds(source, settings.unique_key) -%}
-  {%- do jobs_temporary(view, delta_difference_sql(plan, source, settings, base, bounds, adapter.get_columns_in_relation(this))) -%}
+  {#- the stored rows are cut down to these keys first, because Spark would sort all of them for an outer join -#}
+  {%- set is_key = [adapter.sql_keys_equal('_stored', settings.unique_key, '_key', settings.unique_key)] + delta_stored_bounds(source, settings.unique_key) -%}
+  {%- set stored = this ~ ' version as of ' ~ base ~ ' as _stored\n  left semi join ' ~ source ~ ' as _key on ' ~ is_key | join(' and ') -%}
+  {%- do jobs_temporary(view, delta_difference_sql(plan, settings, adapter.get_columns_in_relation(this), source, stored)) -%}
   {{ return([view, source]) }}
 {% endmacro %}
 
@@ -179,34 +183,13 @@ where _delta > 0 or not _comes
 {% endmacro %}
 
 
-{#- What a view of `delta_source_sql` has, without rows equal to the stored ones and keys that are not stored; `_is_stored` says
-    whether the key is. The stored rows are cut down to these keys first, because Spark would sort all of them for an outer join. -#}
-{% macro delta_difference_sql(plan, source, settings, base, bounds, columns) %}
-  {%- set keys = settings.unique_key -%}
+{#- What `source` has (rows of `delta_source_sql`), without rows equal to the stored ones and keys that are not stored; `_is_stored` says
+    whether the key is. `stored` are the stored rows that may have these keys. -#}
+{% macro delta_difference_sql(plan, settings, columns, source, stored) %}
 select _new.*, _stored._is_stored is not null as _is_stored
 from {{ source }} as _new
-left join (
-  select _stored.*, true as _is_stored
-  from {{ this }} version as of {{ base }} as _stored
-  left semi join {{ source }} as _key on {{ ([adapter.sql_keys_equal('_stored', keys, '_key', keys)] + bounds) | join(' and ') }}
-) as _stored
-  on {{ adapter.sql_keys_equal('_stored', keys, '_new', keys) }}
-where {% if plan.upsert -%}
-_new._upsert and (_stored._is_stored is null or not ({{ delta_same_row(columns) }})) or {% endif -%}
-_new._upsert is null and _stored._is_stored
-{% endmacro %}
-
-
-{#- `delta_difference_sql` for a small table, in one query: the stored rows are read whole. -#}
-{% macro delta_small_difference_sql(plan, settings, base, columns) %}
-  {%- set keys = settings.unique_key -%}
--- {{ delta_headline(plan) }}
-select _new.*, _stored._is_stored is not null as _is_stored
-from (
-{{ delta_source_sql(plan, keys) }}
-) as _new
-left join (select *, true as _is_stored from {{ this }} version as of {{ base }}) as _stored
-  on {{ adapter.sql_keys_equal('_stored', keys, '_new', keys) }}
+left join (select _stored.*, true as _is_stored from {{ stored }}) as _stored
+  on {{ adapter.sql_keys_equal('_stored', settings.unique_key, '_new', settings.unique_key) }}
 where {% if plan.upsert -%}
 _new._upsert and (_stored._is_stored is null or not ({{ delta_same_row(columns) }})) or {% endif -%}
 _new._upsert is null and _stored._is_stored
