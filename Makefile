@@ -50,7 +50,7 @@ lint: setup-dev ## sqlfluff, ruff, mypy, import-linter, yamllint, dbt parse
 	@$(BIN)/ruff check python tests benchmarks
 	@$(BIN)/ruff format --check python tests benchmarks
 	@$(BIN)/mypy
-	@$(BIN)/lint-imports --no-cache > /dev/null || $(BIN)/lint-imports --no-cache
+	@$(BIN)/lint-imports --no-cache --no-logo
 	@$(BIN)/yamllint --strict .
 	@$(SQLFLUFF) models snapshots python/dbt/include/entrepot/models
 	@$(SQLFLUFF) --rules JJ01,LT12 macros python/dbt/include/entrepot/macros

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from dbt.adapters.spark.relation import SparkRelation
 from dbt_common.clients.jinja import get_template, render_template
@@ -9,7 +11,7 @@ from dbt_common.exceptions import CompilationError
 
 from dbt.adapters.entrepot.impl import EntrepotAdapter
 from dbt.adapters.entrepot.sql_methods import SqlMethods
-from tests.support.render import Renderer
+from tests.support.render import ROOT, Renderer
 
 METHODS = SqlMethods()
 
@@ -21,8 +23,12 @@ def relation(name: str) -> SparkRelation:
 
 def test_macros_reach_all_of_them() -> None:
     methods = {name for name in vars(SqlMethods) if not name.startswith("_")}
-    assert len(methods) >= 15
     assert methods <= EntrepotAdapter._available_
+    macros = [
+        path for folder in ("macros", "python/dbt/include/entrepot/macros") for path in (ROOT / folder).rglob("*.sql")
+    ]
+    called = {name for path in macros for name in re.findall(r"\badapter\.(sql_\w+)\(", path.read_text())}
+    assert methods == called, "and call all of them"
 
 
 def test_what_is_counted_is_what_is_replaced() -> None:

@@ -155,6 +155,15 @@ def test_aggregates_that_sort_are_right(tables: Spark, function: str) -> None:
         ("any_value(id) over (partition by cust)", False),
         ("percent_rank() over (order by d)", True),
         ("max_by(id, d) over (partition by cust)", False),
+        ("first_value(id) over (order by d)", False),
+        ("last_value(id) over (order by d)", False),
+        ("mean(amount) over (order by d rows unbounded preceding)", False),
+        ("std(amount) over (order by d rows unbounded preceding)", False),
+        ("stddev(amount) over (order by d rows unbounded preceding)", False),
+        ("variance(amount) over (order by d rows unbounded preceding)", False),
+        ("some(id > 1) over (order by d rows unbounded preceding)", False),
+        ("any(id > 1) over (order by d rows unbounded preceding)", False),
+        ("every(id > 1) over (order by d rows unbounded preceding)", False),
     ],
 )
 def test_ties_are_seen_by_both(tables: Spark, function: str, is_told: bool) -> None:

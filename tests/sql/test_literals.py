@@ -39,6 +39,11 @@ def test_literals(value: object, expected: str) -> None:
         ("select date'2024-01-01', 'today', x.date, mydate'now'", None),
         ("select date'todays' -- date'today'", None),
         ("select \"date'today'\"", None),
+        ("select date 'today'", "date 'today'"),
+        ('select timestamp_ltz" now UTC"', 'timestamp_ltz" now UTC"'),
+        ("select update'today'", None),
+        ("select 'date''today'", None),
+        ("select date'2020-01-01' -- date'today'", None),
     ],
 )
 def test_a_literal_of_the_moment(sql: str, expected: str | None) -> None:
@@ -53,6 +58,9 @@ def test_a_literal_of_the_moment(sql: str, expected: str | None) -> None:
         ("select ') OR ('", True),
         ("select 'a#b', ') and ('", False),
         ("select 1 -- it's a#1\n, `a#1` /* 'a#1' */", False),
+        ("select 1 -- 'a#1'", False),
+        ("select a /* 'a#1' */", False),
+        ("select 'it''s'", False),
     ],
 )
 def test_texts_that_look_like_a_plan(sql: str, expected: bool) -> None:

@@ -37,6 +37,8 @@ _NAMES = {
     "RandStr": "randstr",
     "SparkPartitionID": "spark_partition_id",
     "LocalTimestamp": "localtimestamp",
+    "VariancePop": "var_pop",
+    "VarianceSamp": "var_samp",
 }
 # calls that the analysis asks about, and that their arguments tell apart
 _CALLS = frozenset(["count", "count_if", "sum", "min", "max", "avg", "coalesce", "named_struct"])

@@ -30,6 +30,18 @@ _EQUAL = re.compile(r"\((.*?) (=|<=>) (.*)\)")
 _MEMBER = re.compile(r"\(?(.*) IN \(list#\d+ \[[^\]]*\]\)\)?")
 _SORTED = re.compile(r" (?:ASC|DESC) NULLS (?:FIRST|LAST)$")
 _DAY = re.compile(r"cast\(((?:now|today|tomorrow|yesterday)(?: [^()]*)?) as (date|timestamp\w*)\)")
+# the text prints a function as the author wrote it, a session's plan by its own name
+_OWN_NAMES = {
+    "first_value": "first",
+    "last_value": "last",
+    "mean": "avg",
+    "std": "stddev_samp",
+    "stddev": "stddev_samp",
+    "variance": "var_samp",
+    "some": "bool_or",
+    "any": "bool_or",
+    "every": "bool_and",
+}
 _LEAVES = frozenset(
     ["Relation", "LocalRelation", "OneRowRelation", "Range", "LogicalRDD", "View", "RelationV2", "HiveTableRelation"]
 )
@@ -222,7 +234,7 @@ def output(item: str) -> Expression:
         is_by_rows = (
             "specifiedwindowframe(RowFrame" in item and "unboundedpreceding$(), unboundedfollowing$()" not in item
         )
-        return Alias(Windowed(item.split("(")[0], is_by_rows, named), id_, name.rpartition("#")[0])
+        return Alias(Windowed(_own_name(item.split("(")[0]), is_by_rows, named), id_, name.rpartition("#")[0])
     if has_alias:
         return Alias(expression(named), id_, name.rpartition("#")[0])
     read = expression(item)
@@ -280,7 +292,7 @@ def _call(text: str) -> Call | None:
     is_distinct = inside.startswith("distinct ")
     inside = inside.removeprefix("distinct ")
     condition = None if filtered[1] is None else Other(filtered[1])
-    return Call(start[1], _arguments(inside), is_distinct, condition)
+    return Call(_own_name(start[1]), _arguments(inside), is_distinct, condition)
 
 
 def _arguments(inside: str) -> tuple[Expression, ...]:
@@ -291,6 +303,10 @@ def _arguments(inside: str) -> tuple[Expression, ...]:
     if len(items) != 1 or ", ".join(items[0]) != inside:
         return (Other(inside),)
     return tuple(map(expression, items[0]))
+
+
+def _own_name(name: str) -> str:
+    return _OWN_NAMES.get(name.lower(), name.lower())
 
 
 def _condition(text: str) -> Expression:
@@ -307,7 +323,7 @@ def _uses(text: str) -> tuple[Use, ...]:
     for found in re.finditer(r"(?<![\w.`])(\w+)\(", text):
         around = re.search(r"(\w+)\($", text[: found.start()])
         arguments = tuple(map(expression, _behind(text, found.end())))
-        uses.append(Use(Call(found[1].lower(), arguments), around[1] if around else ""))
+        uses.append(Use(Call(_own_name(found[1]), arguments), around[1] if around else ""))
     casts = [Use(Cast(Literal(found[1]), found[2])) for found in _DAY.finditer(text)]
     return (*uses, *casts)
 

@@ -9,8 +9,7 @@ ISOLATION = "'delta.isolationLevel' = 'Serializable'"
 
 def create_table(schema: str, record: type[Record]) -> str:
     """Return the statement that makes an empty bookkeeping table."""
-    layout = ", ".join(f"{column.name} {column.spark_type}" for column in columns(record))
-    return f"create table if not exists {schema}.{record.table} ({layout}) using delta tblproperties ({ISOLATION})"
+    return f"create table if not exists {schema}.{record.table} ({_layout(record)}) using delta tblproperties ({ISOLATION})"
 
 
 def replace_table(schema: str, record: type[Record]) -> str:
@@ -19,8 +18,11 @@ def replace_table(schema: str, record: type[Record]) -> str:
     `create or replace table … as select` is the one statement that Delta runs there all the same; with `delta.appendOnly` it
     would not.
     """
-    layout = ", ".join(f"{column.name} {column.spark_type}" for column in columns(record))
     return (
         f"create or replace table {schema}.{record.table} using delta tblproperties ({ISOLATION}) "
-        f"as select * from inline(cast(array() as array<struct<{layout.replace(' ', ': ').replace(',:', ',')}>>))"
+        f"as select * from inline(cast(array() as array<struct<{_layout(record)}>>))"
     )
+
+
+def _layout(record: type[Record]) -> str:
+    return ", ".join(f"{column.name} {column.spark_type}" for column in columns(record))

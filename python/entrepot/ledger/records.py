@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timezone
 from typing import Any, ClassVar, TypeVar, get_type_hints
 
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 SPARK_TYPES = {str: "string", int: "bigint", float: "double", datetime: "timestamp"}
 
 

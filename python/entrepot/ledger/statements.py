@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 
-from entrepot.ledger.records import AnyRecord, Column, JobEvent, Record, columns
+from entrepot.ledger.records import EPOCH, AnyRecord, Column, JobEvent, Record, columns
 from entrepot.ledger.store import ALL, Wanted
 
 Row: TypeAlias = dict[str, Any]
-EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
 class StatementStore:

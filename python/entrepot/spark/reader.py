@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from entrepot.errors import QueryError
+from entrepot.ledger.records import RECORDS
 from entrepot.snapshots import Snapshot, published_snapshots
 from entrepot.spark.session import reader_session
 from entrepot.sql import TableName, substitute, tables_of_query
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
-BOOKKEEPING = ("job_event", "model_run", "model_verdict", "published_snapshot")
+BOOKKEEPING = frozenset(record.table for record in RECORDS)
 
 
 class Reader:

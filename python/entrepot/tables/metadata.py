@@ -10,6 +10,8 @@ from typing import Any, Literal, get_args
 from entrepot.tables.commit import Commit
 
 LAYOUT = 1
+# the session's setting whose text Delta writes into a commit
+COMMIT_METADATA = "spark.databricks.delta.commitInfo.userMetadata"
 Part = Literal["whole", "first", "same"]
 
 

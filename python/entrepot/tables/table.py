@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
@@ -60,3 +61,13 @@ def local_folder(location: str) -> str | None:
     if address.scheme == "file" and address.netloc in ("", "localhost"):
         return unquote(location.removeprefix("file:").removeprefix(f"//{address.netloc}"))
     return None
+
+
+def told_location(information: str | None) -> str | None:
+    """Return where a table lies from what Spark's catalogue tells of it (`show table extended`); None where it does not say.
+
+    >>> told_location("Type: MANAGED\\nLocation: file:/tmp/t\\nProvider: delta"), told_location("Type: VIEW")
+    ('file:/tmp/t', None)
+    """
+    found = re.search(r"(?m)^Location: (.*)$", information or "")
+    return found.group(1) if found else None

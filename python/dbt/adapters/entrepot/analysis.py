@@ -104,7 +104,7 @@ class Analysis(Asking):
         known = [replace(one, columns=columns[one.relation]) for one in named]
         marked = mark_mentions(body, [table_of(relation) for relation in relations.values()])
         if self.is_embedded():
-            analyzed = self.connections.get_thread_connection().handle.analyzed(marked)
+            analyzed = self.handle.analyzed(marked)
             return findings_by_session(analyzed, body, code_only(body), known)
         printed = self.ask(f"explain extended\n{marked}")[0]["plan"]
         return findings_by_text(printed, body, code_only(body), known)
@@ -112,7 +112,7 @@ class Analysis(Asking):
     def _columns(self, relation: Any) -> dict[str, str]:
         """Return the columns of a relation, {name: type in Spark's words}."""
         if self.is_embedded():
-            found: dict[str, str] = self.connections.get_thread_connection().handle.columns(str(relation))
+            found: dict[str, str] = self.handle.columns(str(relation))
             return found
         columns = self.get_columns_in_relation(relation)
         return {column.name: TYPES.get(column.dtype, column.dtype) for column in columns}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from dbt.adapters.spark.connections import SparkConnectionMethod
 from dbt.adapters.spark.impl import SparkAdapter
+
+from entrepot.tables.table import told_location
 
 
 class Asking(SparkAdapter):
@@ -21,10 +22,15 @@ class Asking(SparkAdapter):
         """Whether Spark runs inside this process."""
         return bool(self.config.credentials.method == SparkConnectionMethod.SESSION)
 
+    @property
+    def handle(self) -> Any:
+        """What the running thread's connection holds: for method `session` a `SessionHandle`."""
+        return self.connections.get_thread_connection().handle
+
     def setting(self, key: str) -> str | None:
         """Return one of the session's settings; None where it is not set."""
         if self.is_embedded():
-            value: str | None = self.connections.get_thread_connection().handle.setting(key)
+            value: str | None = self.handle.setting(key)
             return value
         told = self.ask(f"set {key}")[0]["value"]
         return None if told == "<undefined>" else str(told)
@@ -32,9 +38,8 @@ class Asking(SparkAdapter):
     def location(self, relation: str) -> str | None:
         """Return where a table lies, as the catalogue knows it now; None where it does not exist, or is a view."""
         if self.is_embedded():
-            place: str | None = self.connections.get_thread_connection().handle.location(relation)
+            place: str | None = self.handle.location(relation)
             return place
         schema, _, identifier = relation.rpartition(".")
         rows = self.ask(f"show table extended in {schema} like '{identifier}'")
-        told = re.search(r"(?m)^Location: (.*)$", rows[0]["information"]) if rows else None
-        return told.group(1) if told else None
+        return told_location(rows[0]["information"]) if rows else None

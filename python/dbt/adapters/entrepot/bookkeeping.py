@@ -15,12 +15,11 @@ from entrepot.ledger import Ledger, Lock, ModelRun, ModelVerdict, PublishedRelat
 from entrepot.ledger.files import FileStore
 from entrepot.ledger.layout import create_table, replace_table
 from entrepot.ledger.lock import Holder, LockError
-from entrepot.ledger.records import RECORDS
+from entrepot.ledger.records import EPOCH, RECORDS
 from entrepot.ledger.statements import StatementStore
 from entrepot.sql.literals import literal
 from entrepot.tables.table import local_folder
 
-EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 EMBEDDED_METASTORE = "spark.hadoop.javax.jdo.option.ConnectionURL"
 METASTORE_DRIVER = "spark.hadoop.javax.jdo.option.ConnectionDriverName"
 METASTORE_SERVER = "spark.hadoop.hive.metastore.uris"
@@ -31,6 +30,11 @@ class Bookkeeping(Asking):
 
     _books: Ledger | None = None
     _lock: Lock | None = None
+
+    @for_macros
+    def books_tables(self) -> list[str]:
+        """The names of the bookkeeping tables."""
+        return [record.table for record in RECORDS]
 
     @for_macros
     def books_open(self, schema: str, locations: Mapping[str, str]) -> None:

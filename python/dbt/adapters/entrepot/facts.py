@@ -15,14 +15,13 @@ from entrepot.tables.contents import Contents, commit_of_job, contents_of, intru
 from entrepot.tables.log import TableLog
 from entrepot.tables.log_files import LogFiles
 from entrepot.tables.log_sql import LogSql
-from entrepot.tables.metadata import CommitMetadata
+from entrepot.tables.metadata import COMMIT_METADATA, CommitMetadata
 from entrepot.tables.net_changes import changes_sql, net_rows_sql
 from entrepot.tables.reader import ChangeReader, OwnWrite, read_reader, reader_of_own_write
 from entrepot.tables.size import size_after
-from entrepot.tables.table import Table
+from entrepot.tables.table import Table, told_location
 
 NEWEST_COMMITS = 5
-COMMIT_METADATA = "spark.databricks.delta.commitInfo.userMetadata"
 
 
 class Facts(Asking):
@@ -32,15 +31,19 @@ class Facts(Asking):
     def facts_heads(self, locations: Mapping[str, str]) -> dict[str, dict[str, int]]:
         """The newest versions of tables, {relation: location}, as {relation: {version, committed_at}}."""
         tables = [_table(relation, location) for relation, location in locations.items()]
-        near = [table for table in tables if self._reaches(table)]
-        far = [table for table in tables if table not in near]
-        heads = {**self._log_files.newest(near), **(self._log_sql.newest(far) if far else {})}
+        heads = self._log_files.newest(tables) if self.is_embedded() else {}
+        heads |= self._log_sql.newest(table for table in tables if table not in heads)
         return {table.relation: asdict(head) for table, head in heads.items()}
 
     @for_macros
     def facts_location(self, relation: str) -> str | None:
         """Where a table lies, as the catalogue knows it now; none for anything else."""
         return self.location(relation)
+
+    @for_macros
+    def facts_location_told(self, information: str | None) -> str | None:
+        """Where a table lies, from what Spark's catalogue has told dbt of it; none for anything else."""
+        return told_location(information)
 
     @for_macros
     def facts_contents(self, relation: str, depth: int, newest: int | None = None) -> dict[str, Any]:
@@ -129,7 +132,7 @@ class Facts(Asking):
 
     def _say(self, text: str | None) -> None:
         if self.is_embedded():
-            self.connections.get_thread_connection().handle.set_commit_metadata(text)
+            self.handle.set_commit_metadata(text)
         elif text is None:
             self.ask(f"reset {COMMIT_METADATA}")
         else:

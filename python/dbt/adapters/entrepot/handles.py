@@ -16,8 +16,8 @@ from pyspark.sql import Row, SparkSession
 from dbt.adapters.entrepot.sessions import Sessions
 from entrepot.analysis import AnalyzedPlan, analyzed_plan
 from entrepot.spark.sentences import sentence
+from entrepot.tables.metadata import COMMIT_METADATA
 
-COMMIT_METADATA = "spark.databricks.delta.commitInfo.userMetadata"
 FIRST_PARTITIONS = "spark.sql.limit.initialNumPartitions"
 
 

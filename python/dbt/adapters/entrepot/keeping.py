@@ -17,13 +17,13 @@ class Keeping(Asking):
     """Temporary views of few rows, which cost no Spark job to read again."""
 
     @for_macros
-    def keep_rows(self, view: str, sql: str) -> bool:
-        """Run a query and keep its rows as a temporary view of the session; say whether they are few enough to be kept.
+    def can_keep(self, rows: int | None) -> bool:
+        """Whether so many rows can be kept: few, if that is known, and in a Spark that runs in this process."""
+        return self.is_embedded() and rows is not None and rows <= MOST_ROWS
 
-        They never are where Spark does not run in this process.
-        """
-        if not self.is_embedded():
-            return False
+    @for_macros
+    def keep_rows(self, view: str, sql: str) -> bool:
+        """Run a query and keep its rows as a temporary view of the session; say whether they are few enough to be kept."""
         _, handle = self.connections.add_query(sql)
         kept: bool = handle.keep(view, MOST_ROWS)
         return kept

@@ -22,11 +22,6 @@ class SqlMethods(metaclass=AdapterMeta):
     """SQL text as macros need it; no connection is asked."""
 
     @for_macros
-    def sql_code_only(self, sql: str) -> str:
-        """Return SQL without its comments and with its texts emptied, for looking at keywords."""
-        return text.code_only(sql)
-
-    @for_macros
     def sql_mention_count(self, sql: str, relation: Relation) -> int:
         """Return how often a query reads a relation; `sql_substitute` replaces as many mentions."""
         return len(text.mentions(sql, table_of(relation)))
@@ -41,11 +36,6 @@ class SqlMethods(metaclass=AdapterMeta):
                 order, the last one for all that follow; where None is given, the mention stays
         """
         return text.substitute(sql, {table_of(relation): places for relation, places in texts.items()})
-
-    @for_macros
-    def sql_mark_mentions(self, sql: str, relations: Iterable[Relation]) -> str:
-        """Return a query in which every mention of the relations has an alias `_occurrence_<number>`."""
-        return text.mark_mentions(sql, [table_of(relation) for relation in relations])
 
     @for_macros
     def sql_inline_views(self, sql: str, texts: Mapping[Relation, str]) -> str:
@@ -66,16 +56,6 @@ class SqlMethods(metaclass=AdapterMeta):
     def sql_as_branch(self, sql: str, columns: Sequence[tuple[str, str]]) -> str:
         """Return a branch with the names and types that the union gives its columns; as it is where there are none."""
         return text.as_branch(sql, columns)
-
-    @for_macros
-    def sql_moment_literal(self, sql: str) -> str | None:
-        """Return a literal that Spark takes for the moment (`date'today'`), as it is written; None where there is none."""
-        return text.moment_literal(sql)
-
-    @for_macros
-    def sql_has_text_like_a_plan(self, sql: str) -> bool:
-        """Whether a text in the SQL looks like a part of a printed plan."""
-        return text.has_text_like_a_plan(sql)
 
     @for_macros
     def sql_literal(self, value: object) -> str:

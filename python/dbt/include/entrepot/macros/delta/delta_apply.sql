@@ -111,7 +111,7 @@ when not matched and _new._upsert then insert ({{ names | join(', ') }}) values 
   {%- set source = '(\n' ~ delta_source_sql(plan, settings.unique_key) ~ '\n)' -%}
   {%- set stored = this ~ ' version as of ' ~ jobs_pin(this) ~ ' as _stored' -%}
   {%- set sql = '-- ' ~ delta_headline(plan) ~ '\n' ~ delta_difference_sql(plan, settings, columns, source, stored) -%}
-  {%- if not jobs_keep(view, sql) -%}
+  {%- if not adapter.can_keep(0) or not jobs_keep(view, sql) -%}
     {{ return(false) }}
   {%- endif -%}
   {%- set rows = adapter.kept_changes(view, settings.unique_key) -%}

@@ -11,7 +11,7 @@
   {%- if view not in state['changes'] -%}
     {%- set reader = delta_reader(upstream, from_version, to_version) -%}
     {%- set sql = adapter.changes_sql(relation | string, reader, from_version, to_version) -%}
-    {%- if (reader.rows or 0) < 5000 and reader.rows is not none and jobs_keep(view, sql) -%}
+    {%- if adapter.can_keep(reader.rows) and jobs_keep(view, sql) -%}
       {%- set counts = adapter.kept_signs(view) -%}
     {%- else -%}
       {%- do jobs_temporary(view, sql) -%}

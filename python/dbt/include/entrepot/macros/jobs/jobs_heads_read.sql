@@ -41,14 +41,7 @@
 {% macro jobs_location(relation) %}
   {%- set cached = load_cached_relation(relation) -%}
   {%- if cached and cached.is_delta -%}
-    {{ return(jobs_location_told(cached.information)) }}
+    {{ return(adapter.facts_location_told(cached.information)) }}
   {%- endif -%}
   {{ return(none) }}
-{% endmacro %}
-
-
-{#- The location in what Spark's catalog tells of a table (`show table extended`); none where it tells none. -#}
-{% macro jobs_location_told(information) %}
-  {%- set found = modules.re.search('(?m)^Location: (.*)$', information or '') -%}
-  {{ return(found.group(1) if found else none) }}
 {% endmacro %}

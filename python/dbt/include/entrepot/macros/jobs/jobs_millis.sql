@@ -12,12 +12,6 @@
 {% endmacro %}
 
 
-{#- The time now, in milliseconds since 1970. -#}
-{% macro jobs_now() %}
-  {{ return(jobs_millis(modules.datetime.datetime.now())) }}
-{% endmacro %}
-
-
 {#- When a version of a relation was committed, in milliseconds, where it is known without asking: of one that was the newest when this job
     began, or that this job has looked up or written. -#}
 {% macro jobs_committed_at(relation, version) %}

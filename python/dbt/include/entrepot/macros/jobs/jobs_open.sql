@@ -1,7 +1,7 @@
 {#- Opens the bookkeeping tables of the ops layer, and makes those that do not exist yet (`adapter.books_open`). -#}
 {% macro jobs_open() %}
   {%- set locations = {} -%}
-  {%- for name in ['job_event', 'model_run', 'published_snapshot', 'model_verdict'] if jobs_location(jobs_relation(name)) -%}
+  {%- for name in adapter.books_tables() if jobs_location(jobs_relation(name)) -%}
     {%- do locations.update({name: jobs_location(jobs_relation(name))}) -%}
   {%- endfor -%}
   {%- do adapter.books_open(jobs_relation('job_event').schema, locations) -%}
