@@ -14,7 +14,7 @@ from entrepot.analysis.findings import Findings, findings_of
 from entrepot.analysis.from_session import analyzed_plan, plan_of_session
 from entrepot.analysis.from_text import plan_of_text
 from entrepot.analysis.rows import Occurrence
-from entrepot.sql import has_text_like_a_plan
+from entrepot.sql import TableName, has_text_like_a_plan, mark_mentions, mentions
 from tests.analysis.plans import code_of
 from tests.analysis.test_front_ends import comparable
 from tests.delta.constructs import CONSTRUCTS
@@ -23,6 +23,7 @@ from tests.fuzz.case_generator import random_case
 from tests.fuzz.change_stream import SOURCES
 from tests.fuzz.render import model_sql
 from tests.fuzz.sql_types import NAMES
+from tests.rules.recorded import record, recorded_findings
 from tests.support.spark import Spark
 
 SEED = int(os.environ.get("ENTREPOT_TEST_SEED") or random.SystemRandom().randrange(10**6))
@@ -58,6 +59,15 @@ class Tables:
 
         return _NAMED.sub(mark, sql), occurrences
 
+    def findings_of_model(self, sql: str) -> Findings:
+        """What the session's plan says of a model, with occurrences numbered by table and then by place, as the engine numbers them."""
+        body = _NAMED.sub(lambda found: self.known[found[1] or found[2] or found[3]].relation, sql)
+        reads = list(dict.fromkeys(found[0] or found[1] or found[2] for found in _NAMED.findall(sql)))
+        named = [self.known[name] for name in reads for _ in mentions(body, TableName(self.schema, name))]
+        occurrences = [replace(known, number=str(number)) for number, known in enumerate(named)]
+        marked = mark_mentions(body, [TableName(self.schema, name) for name in reads])
+        return findings_of(plan_of_session(analyzed_plan(self.spark.session, marked)), code_of(body), occurrences)
+
     def findings(self, sql: str) -> tuple[Findings, Findings]:
         """What the two front ends find: by text, by session."""
         text, occurrences = self.marked(sql)
@@ -77,6 +87,8 @@ def tables(spark: Spark) -> Iterator[Tables]:
 
 
 def test_constructs(tables: Tables) -> None:
+    """And they are what is recorded of them; `ENTREPOT_UPDATE_GOLDEN=1` records what is found now."""
+    found = {}
     for name, types in TABLES.items():
         tables.create(name, types, (next(iter(types)),), "delta")
     waiting = dict(CONSTRUCTS)
@@ -86,11 +98,17 @@ def test_constructs(tables: Tables) -> None:
                 continue
             text, session = tables.findings(construct.sql)
             assert session == text, name
+            found[name] = tables.findings_of_model(construct.sql)
             if any(f"[{name}]" in other.sql for other in waiting.values()):
                 query, _ = tables.marked(construct.sql)
                 columns = dict(tables.spark.session.sql(query).dtypes)
                 tables.create(name, columns, tuple(construct.unique_key))
             del waiting[name]
+    if os.environ.get("ENTREPOT_UPDATE_GOLDEN") == "1":
+        record(found)
+    assert {name: comparable(one) for name, one in recorded_findings().items()} == {
+        name: comparable(one) for name, one in found.items()
+    }
 
 
 @pytest.mark.campaign

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from dbt.adapters.entrepot.asking import Asking
 from dbt.adapters.entrepot.for_macros import for_macros
-from dbt.adapters.entrepot.sql_methods import Relation, table_of
+from dbt.adapters.entrepot.sql_methods import table_of
 from entrepot.analysis import (
-    Aggregate,
     Findings,
     Occurrence,
     Settings,
-    Verdict,
     analysis_checksum,
     check_strict,
     configured_verdict,
     findings_by_session,
     findings_by_text,
-    mentions_of,
-    scope_cut,
-    scope_follows,
     verdict_of,
 )
 from entrepot.sql import code_only, mark_mentions, union_branches
@@ -30,16 +25,8 @@ from entrepot.sql import code_only, mark_mentions, union_branches
 TYPES = {"integer": "int", "long": "bigint", "short": "smallint", "byte": "tinyint"}
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A verdict with the settings that it was given under."""
-
-    settings: Settings
-    verdict: Verdict
-
-
 class Analysis(Asking):
-    """Which rule maintains a model, and what follows what in it."""
+    """Which rule maintains a model."""
 
     @for_macros
     def analysis_checksum(self, body: str, upstreams: Sequence[Mapping[str, Any]]) -> str:
@@ -55,7 +42,7 @@ class Analysis(Asking):
         body: str,
         stored: str | None,
     ) -> dict[str, Any]:
-        """Which rule maintains a model, as the macros of the rules read it; `findings` are what is to be stored of it.
+        """Which rule maintains a model: the `verdict` for the rules, its `rule` and `reason`, and the `findings` that are to be stored.
 
         Args:
             model: its name
@@ -64,7 +51,7 @@ class Analysis(Asking):
             body: its SQL with views inlined
             stored: findings of an earlier job on the same text; none where there are none
         """
-        judged = _settings(model, settings)
+        judged = settings_told(model, settings)
         named = [_occurrence(occurrence) for occurrence in occurrences]
         found: Findings | None = None
         verdict = configured_verdict(judged, named)
@@ -73,29 +60,12 @@ class Analysis(Asking):
             branches = union_branches(body)
             verdict = verdict_of(judged, named, found, None if branches is None else len(branches))
         check_strict(judged, verdict)
-        return _told(judged, verdict, occurrences) | {"findings": found.to_json() if found else "{}"}
-
-    @for_macros
-    def analysis_cut(self, verdict: Mapping[str, Any], mention: str) -> dict[str, Any] | None:
-        """How a change of a mention cuts the result: `columns`, `mention` and `path`; none where no column follows it."""
-        judged: Judged = verdict["judged"]
-        cut = scope_cut(judged.settings, judged.verdict, mention)
-        if cut is None:
-            return None
-        path = [[[bridge.source, bridge.target], dict(bridge.columns)] for bridge in cut.path]
-        return {"columns": list(cut.columns), "mention": cut.mention, "path": path}
-
-    @for_macros
-    def analysis_follows(self, verdict: Mapping[str, Any], columns: Sequence[str], occurrence: str) -> dict[str, str]:
-        """Those of the result's columns, with the upstream's, that follow every mention of an occurrence in the same way."""
-        judged: Judged = verdict["judged"]
-        return dict(scope_follows(judged.verdict, columns, occurrence))
-
-    @for_macros
-    def analysis_mentions_of(self, verdict: Mapping[str, Any], relation: Relation) -> list[str]:
-        """The mentions of a relation in the plan."""
-        judged: Judged = verdict["judged"]
-        return mentions_of(judged.verdict, str(relation))
+        return {
+            "verdict": verdict,
+            "rule": verdict.rule,
+            "reason": verdict.reason,
+            "findings": found.to_json() if found else "{}",
+        }
 
     def _analyzed(self, body: str, named: Sequence[Occurrence], occurrences: Sequence[Mapping[str, Any]]) -> Findings:
         """Return the findings on Spark's plan, in which every occurrence of an upstream has an alias that the plan repeats."""
@@ -118,7 +88,8 @@ class Analysis(Asking):
         return {column.name: TYPES.get(column.dtype, column.dtype) for column in columns}
 
 
-def _settings(model: str, given: Mapping[str, Any]) -> Settings:
+def settings_told(model: str, given: Mapping[str, Any]) -> Settings:
+    """Return a model's settings from what `delta_settings` gives."""
     return Settings(
         model,
         tuple(given["unique_key"]),
@@ -135,26 +106,3 @@ def _occurrence(told: Mapping[str, Any]) -> Occurrence:
     return Occurrence(
         told["number"], str(told["relation"]), upstream["name"], unique_key=tuple(upstream["unique_key"] or ())
     )
-
-
-def _told(settings: Settings, verdict: Verdict, occurrences: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return a verdict as macros read it."""
-    return {
-        "judged": Judged(settings, verdict),
-        "rule": verdict.rule,
-        "reason": verdict.reason,
-        "occurrences": list(occurrences),
-        "mentions": list(verdict.mentions),
-        "scopes": {column: dict(trace) for column, trace in verdict.scopes.items()},
-        "stems": dict(verdict.stems),
-        "bridges": [[[bridge.source, bridge.target], dict(bridge.columns)] for bridge in verdict.bridges],
-        "aggregate": _aggregate(verdict.aggregate) if verdict.aggregate else None,
-        "columns": list(verdict.columns),
-        "types": list(verdict.types),
-        "scope_key": None if verdict.scope_key is None else list(verdict.scope_key),
-    }
-
-
-def _aggregate(aggregate: Aggregate) -> dict[str, Any]:
-    measures = {name: asdict(measure) for name, measure in aggregate.measures.items()}
-    return {"groups": list(aggregate.groups), "is_whole": aggregate.is_whole, "measures": measures}

@@ -7,6 +7,7 @@ from typing import Any
 from dbt.adapters.spark.connections import SparkConnectionMethod
 from dbt.adapters.spark.impl import SparkAdapter
 
+from dbt.adapters.entrepot.for_macros import for_macros
 from entrepot.tables.table import told_location
 
 
@@ -17,6 +18,12 @@ class Asking(SparkAdapter):
         """Run one statement and return its rows."""
         _, table = self.execute(sql, fetch=True)
         return [dict(zip(table.column_names, row, strict=True)) for row in table.rows]
+
+    @for_macros
+    def statements_sent(self) -> int:
+        """How many statements the running thread has sent."""
+        sent: int = self.connections.sent()
+        return sent
 
     def is_embedded(self) -> bool:
         """Whether Spark runs inside this process."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Hashable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dbt.adapters.contracts.connection import Connection, ConnectionState
 from dbt.adapters.spark.connections import SparkConnectionManager, SparkConnectionMethod
@@ -20,6 +22,20 @@ class EntrepotConnectionManager(SparkConnectionManager):
     """Opens and closes the connections of dbt's threads."""
 
     TYPE = "entrepot"
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        """Begin with no connection, and no statement sent."""
+        super().__init__(*arguments, **named)
+        self._sent: Counter[Hashable] = Counter()
+
+    def add_query(self, *arguments: Any, **named: Any) -> Any:
+        """Send a statement, and count it."""
+        self._sent[self.get_thread_identifier()] += 1
+        return super().add_query(*arguments, **named)
+
+    def sent(self) -> int:
+        """Return how many statements the running thread has sent."""
+        return self._sent[self.get_thread_identifier()]
 
     @classmethod
     def open(cls, connection: Connection) -> Connection:

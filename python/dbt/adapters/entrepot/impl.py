@@ -12,6 +12,7 @@ from dbt.adapters.entrepot.bookkeeping import Bookkeeping
 from dbt.adapters.entrepot.connections import EntrepotConnectionManager
 from dbt.adapters.entrepot.facts import Facts
 from dbt.adapters.entrepot.keeping import Keeping
+from dbt.adapters.entrepot.rules import Rules
 from dbt.adapters.entrepot.sql_methods import SqlMethods
 
 
@@ -33,7 +34,7 @@ class EntrepotConfig(SparkConfig):
         return merged
 
 
-class EntrepotAdapter(Analysis, Bookkeeping, Facts, Keeping, SqlMethods):
+class EntrepotAdapter(Analysis, Bookkeeping, Facts, Keeping, Rules, SqlMethods):
     """What dbt and macros ask of the warehouse."""
 
     ConnectionManager = EntrepotConnectionManager

@@ -48,16 +48,6 @@ class SqlMethods(metaclass=AdapterMeta):
         return text.view_text_told(sql)
 
     @for_macros
-    def sql_union_branches(self, sql: str) -> tuple[str, ...] | None:
-        """Return the branches of a SELECT at its outermost UNION ALL; None where it cannot be taken apart."""
-        return text.union_branches(sql)
-
-    @for_macros
-    def sql_as_branch(self, sql: str, columns: Sequence[tuple[str, str]]) -> str:
-        """Return a branch with the names and types that the union gives its columns; as it is where there are none."""
-        return text.as_branch(sql, columns)
-
-    @for_macros
     def sql_literal(self, value: object) -> str:
         """Return a value as a Spark SQL literal: numbers as they are, none as `null`, all else as text."""
         return text.literal(value)
@@ -66,16 +56,6 @@ class SqlMethods(metaclass=AdapterMeta):
     def sql_literals(self, values: Iterable[object]) -> str:
         """Return values as Spark SQL literals with commas between them."""
         return text.literals(values)
-
-    @for_macros
-    def sql_exact_literal(self, value: str, type_name: str) -> str | None:
-        """Return the literal of a value of a type from its text; None for types whose text is not exact."""
-        return text.exact_literal(value, type_name)
-
-    @for_macros
-    def sql_columns_as(self, columns: Sequence[str], names: Sequence[str]) -> str:
-        """Return `a as x, b as y`."""
-        return text.columns_as(columns, names)
 
     @for_macros
     def sql_qualified(self, alias: str, columns: Sequence[str]) -> str:

@@ -107,7 +107,7 @@ when not matched and _new._upsert then insert ({{ names | join(', ') }}) values 
 {#- Apply path `delete+insert` where few rows of a small table differ: they come to the driver, so that what is to be written is known exactly, and
     nothing is where nothing differs. Whether it was done; otherwise nothing has been written. -#}
 {% macro delta_apply_kept(plan, settings, columns, reads, sql_hash) %}
-  {%- set view = jobs_temporary_name('apply', this) -%}
+  {%- set view = adapter.rules_temporary_name('apply', this) -%}
   {%- set source = '(\n' ~ delta_source_sql(plan, settings.unique_key) ~ '\n)' -%}
   {%- set stored = this ~ ' version as of ' ~ jobs_pin(this) ~ ' as _stored' -%}
   {%- set sql = '-- ' ~ delta_headline(plan) ~ '\n' ~ delta_difference_sql(plan, settings, columns, source, stored) -%}
@@ -153,13 +153,13 @@ when not matched and _new._upsert then insert ({{ names | join(', ') }}) values 
     delete (`_upsert` null), a row for each key; `_is_stored` says whether the key is. A plan's `net` says it by itself; other plans are
     compared with the stored rows within the bounds of their keys. -#}
 {% macro delta_apply_views(plan, settings, base) %}
-  {%- set view = jobs_temporary_name('apply', this) -%}
+  {%- set view = adapter.rules_temporary_name('apply', this) -%}
   {%- if plan.get('net') -%}
     {%- do plan.update({'sql': delta_net_by_key_sql(plan.net, settings.unique_key)}) -%}
     {%- do jobs_temporary(view, plan.sql) -%}
     {{ return([view]) }}
   {%- endif -%}
-  {%- set source = jobs_temporary_name('source', this) -%}
+  {%- set source = adapter.rules_temporary_name('source', this) -%}
   {%- do plan.update({'sql': delta_source_sql(plan, settings.unique_key)}) -%}
   {%- do jobs_temporary(source, plan.sql) -%}
   {#- the stored rows are cut down to these keys first, because Spark would sort all of them for an outer join -#}

@@ -7,7 +7,7 @@
 {% macro delta_changes(upstream, from_version, to_version) %}
   {%- set state = jobs_state() -%}
   {%- set relation = upstream.relation -%}
-  {%- set view = jobs_temporary_name('delta', relation, [from_version, to_version]) -%}
+  {%- set view = adapter.rules_temporary_name('delta', relation, [from_version, to_version]) -%}
   {%- if view not in state['changes'] -%}
     {%- set reader = delta_reader(upstream, from_version, to_version) -%}
     {%- set sql = adapter.changes_sql(relation | string, reader, from_version, to_version) -%}
@@ -20,10 +20,4 @@
     {%- do state['changes'].update({view: {'view': view, 'plus': counts.plus | int, 'minus': counts.minus | int}}) -%}
   {%- endif -%}
   {{ return(state['changes'][view]) }}
-{% endmacro %}
-
-
-{#- A relation of the inserted (`sign` '+') or deleted ('-') rows, to stand in place of the relation's name. -#}
-{% macro delta_rows(changes, sign) %}
-  {{ return('(select * except (_delta) from ' ~ changes.view ~ ' where _delta ' ~ ('> 0' if sign == '+' else '< 0') ~ ')') }}
 {% endmacro %}

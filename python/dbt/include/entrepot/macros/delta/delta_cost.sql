@@ -57,7 +57,8 @@
     {{ return(none) }}
   {%- endif -%}
   {%- set rows = moved | map(attribute='rows') | list -%}
-  {%- set rows_read = delta_changed_rows(delta_changed(moved)) if none in rows else rows | sum -%}
+  {%- set changes = delta_changed(moved) | map(attribute='changes') | list if none in rows else [] -%}
+  {%- set rows_read = (changes | map(attribute='plus') | sum + changes | map(attribute='minus') | sum) if none in rows else rows | sum -%}
   {%- if rows_read < var('entrepot_cost_rows', 10000) | int or delta_verdict(settings, upstreams, body).rule == 'full' -%}
     {{ return(none) }}
   {%- endif -%}

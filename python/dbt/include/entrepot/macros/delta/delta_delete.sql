@@ -39,3 +39,13 @@ when matched then delete
   {%- endfor -%}
   {{ return(adapter.listed_keys(keys, found_types, fromjson(found['keys']))) }}
 {% endmacro %}
+
+
+{#- The bounds of the keys of a view in memory, as conditions on `_stored`: their literals let Delta skip files, which a join does not. -#}
+{% macro delta_stored_bounds(view, keys) %}
+  {%- set conditions = [] -%}
+  {%- for key, condition in adapter.rules_bounds(view, keys).items() -%}
+    {%- do conditions.append('_stored.' ~ key ~ ' ' ~ condition) -%}
+  {%- endfor -%}
+  {{ return(conditions) }}
+{% endmacro %}

@@ -27,21 +27,55 @@
   {%- endfor -%}
   {%- set costs_more = delta_cost_reason(settings, upstreams, body, moved) -%}
   {%- if costs_more -%}
-    {{ return(dict(delta_rule_full(settings, upstreams, body, costs_more.reason), overwrites=costs_more.overwrites)) }}
+    {{ return(dict(adapter.rules_full(delta_task(settings, upstreams, body), costs_more.reason), overwrites=costs_more.overwrites)) }}
   {%- endif -%}
   {%- set changed = delta_changed(moved) -%}
   {%- if not changed -%}
     {{ return({'rule': 'skip', 'reason': 'nothing changed', 'rows_read': 0}) }}
   {%- endif -%}
-  {%- set verdict = delta_verdict(settings, upstreams, body) -%}
-  {%- if verdict.rule == 'full' -%}
-    {{ return(delta_rule_full(settings, upstreams, body, verdict.reason)) }}
-  {%- elif verdict.rule == 'join' -%}
-    {{ return(delta_rule_join(settings, upstreams, changed, body, verdict)) }}
-  {%- elif verdict.rule == 'aggregate' -%}
-    {{ return(delta_rule_aggregate(settings, upstreams, changed, body, verdict)) }}
+  {{ return(delta_plan_by_rule(delta_task(settings, upstreams, body, changed, delta_verdict(settings, upstreams, body)))) }}
+{% endmacro %}
+
+
+{#- The plan by the rule of the verdict (`entrepot.rules`), with what its SQL reads from memory brought there. -#}
+{% macro delta_plan_by_rule(task) %}
+  {%- set plan = adapter.rules_plan(task) -%}
+  {%- do delta_keep(plan.caches) -%}
+  {%- if plan.undecided -%}
+    {%- set plan = adapter.rules_again(task, plan, (jobs_query(plan.undecided) | first).groups | int) -%}
+    {%- do delta_keep(plan.caches) -%}
   {%- endif -%}
-  {{ return(delta_rule_scope(settings, upstreams, changed, body, verdict)) }}
+  {{ return(plan) }}
+{% endmacro %}
+
+
+{#- What rules are given (see `adapter.rules_plan`); rule full needs no verdict. -#}
+{% macro delta_task(settings, upstreams, body, changed=[], verdict=none) %}
+  {%- set sizes = {} -%}
+  {%- for upstream in upstreams -%}
+    {%- do sizes.update({upstream.relation | string: jobs_size(upstream.relation)}) -%}
+  {%- endfor -%}
+  {{ return({
+    'model': model.name, 'this': this, 'version': jobs_pin(this), 'settings': settings, 'verdict': verdict, 'body': body,
+    'upstreams': delta_pinned(upstreams), 'changed': delta_pinned(changed),
+    'is_large': verdict is not none and verdict.rule == 'join' and delta_is_large(),
+    'kept': jobs_state()['kept'], 'sizes': sizes, 'memory': var('entrepot_memory_bytes', 33554432),
+  }) }}
+{% endmacro %}
+
+
+{#- Brings what a plan reads from memory there; whole relations are noted for the other models of the job. -#}
+{% macro delta_keep(caches) %}
+  {%- for cache in caches -%}
+    {%- do jobs_temporary(cache.view, cache.sql) -%}
+    {%- do jobs_state()['kept'].update({cache.key: cache.view}) if cache.key -%}
+  {%- endfor -%}
+{% endmacro %}
+
+
+{#- Whether the running model's table is large: changes are written to it and looked up for it in other ways then. -#}
+{% macro delta_is_large() %}
+  {{ return(adapter.rules_bytes(this, jobs_size(this)) > var('entrepot_merge_bytes', 33554432)) }}
 {% endmacro %}
 
 
@@ -85,26 +119,19 @@
 {% endmacro %}
 
 
-{#- How many rows of the changed upstreams have come or gone. -#}
-{% macro delta_changed_rows(changed) %}
-  {{ return(changed | map(attribute='changes.plus') | sum + changed | map(attribute='changes.minus') | sum) }}
+{#- Upstreams with the `version` at which they are read: the one of `versions`, else the pinned one. -#}
+{% macro delta_pinned(upstreams, versions={}) %}
+  {%- set pinned = [] -%}
+  {%- for upstream in upstreams -%}
+    {%- do pinned.append(dict(upstream, version=versions.get(upstream.relation | string, jobs_pin(upstream.relation)))) -%}
+  {%- endfor -%}
+  {{ return(pinned) }}
 {% endmacro %}
 
 
-{#- The model's SQL with every upstream read at a version: the one of `versions`, else the pinned one.
-    `replacements` puts something else in place of one upstream: {relation: [per occurrence]}, where none means its version. -#}
-{% macro delta_at(body, upstreams, versions={}, replacements={}) %}
-  {%- set texts = {} -%}
-  {%- for upstream in upstreams -%}
-    {%- set key = upstream.relation | string -%}
-    {%- set at_version = delta_at_version(upstream.relation, versions.get(key, jobs_pin(upstream.relation))) -%}
-    {%- set places = [] -%}
-    {%- for replacement in replacements.get(key) or [none] -%}
-      {%- do places.append(at_version if replacement is none else replacement) -%}
-    {%- endfor -%}
-    {%- do texts.update({upstream.relation: places}) -%}
-  {%- endfor -%}
-  {{ return(adapter.sql_substitute(body, texts)) }}
+{#- The model's SQL with every upstream read at a version (see `delta_pinned`). -#}
+{% macro delta_at(body, upstreams, versions={}) %}
+  {{ return(adapter.rules_body(body, delta_pinned(upstreams, versions), jobs_state()['kept'])) }}
 {% endmacro %}
 
 

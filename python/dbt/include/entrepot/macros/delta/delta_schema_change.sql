@@ -22,9 +22,7 @@
       "dbt build --select " ~ model.name ~ " --full-refresh, or config(on_schema_change='sync_all_columns')"
     ) -%}
   {%- elif policy != 'ignore' and new_columns -%}
-    {%- set plan = delta_rule_full(settings, upstreams, body, reason) -%}
-    {%- do plan.update({'new_columns': new_columns}) -%}
-    {{ return(plan) }}
+    {{ return(dict(adapter.rules_full(delta_task(settings, upstreams, body), reason), new_columns=new_columns)) }}
   {%- endif -%}
   {{ return({'rule': 'create', 'reason': reason, 'rows_read': none}) }}
 {% endmacro %}

@@ -1,12 +1,8 @@
-{#- Which rule maintains a model, and what the rule needs to know (`adapter.analysis_verdict`), as a dict
-      rule         join, aggregate, scope or full: the configured one, else the cheapest that is right
-      reason       why, in words
-      occurrences  every naming of an upstream in the SQL: `number`, `relation` and the `upstream`
-      mentions     their numbers, followed by `/…` in a CTE
-      scopes, stems, bridges  how columns of the result follow mentions
-      aggregate    what rule `aggregate` needs to know
-      columns, types  the names and types of the result's columns, in their order, where the plan was needed
-      scope_key    the columns to cut by; none where each change takes those that suit it
+{#- Which rule maintains a model (`adapter.analysis_verdict`), as a dict
+      verdict   what the rules read (`entrepot.analysis.Verdict`)
+      rule      join, aggregate, scope or full: the configured one, else the cheapest that is right
+      reason    why, in words
+      findings  what is stored of it
     Raises where the SELECT has no one right result, where the configured rule is wrong for it, and where `strict` is set and
     rows of an upstream can only be followed by computing everything again. Worked out once per SQL text, and stored. -#}
 {% macro delta_verdict(settings, upstreams, body) %}
@@ -29,10 +25,4 @@
     {%- endfor -%}
   {%- endfor -%}
   {{ return(occurrences) }}
-{% endmacro %}
-
-
-{#- The upstream that a mention names. -#}
-{% macro delta_verdict_upstream(verdict, mention) %}
-  {{ return((verdict.occurrences | selectattr('number', 'equalto', mention.split('/')[0]) | first).upstream) }}
 {% endmacro %}

@@ -1,6 +1,6 @@
 {#- Opens the record of one model's run; closed by `jobs_run_end`. -#}
 {% macro jobs_run_start() %}
-  {{ return({'started_at': modules.datetime.datetime.utcnow(), 'statements': jobs_state()['statements']}) }}
+  {{ return({'started_at': modules.datetime.datetime.utcnow(), 'statements': adapter.statements_sent()}) }}
 {% endmacro %}
 
 
@@ -25,7 +25,7 @@
     'rows_inserted': written.inserted | int,
     'rows_updated': written.updated | int,
     'rows_deleted': written.deleted | int,
-    'statements': state['statements'] - run.statements,
+    'statements': adapter.statements_sent() - run.statements,
     'seconds': (modules.datetime.datetime.utcnow() - run.started_at).total_seconds(),
   } -%}
   {%- do state['runs'].append(record) -%}

@@ -15,7 +15,6 @@
       'temporary': {},
       'kept': {},
       'runs': [],
-      'statements': 0,
     }}) -%}
   {%- endif -%}
   {{ return(graph['entrepot']) }}

@@ -6,13 +6,10 @@
 {% endmacro %}
 
 
-{#- The same for rows that are few: kept on the driver, where it costs no Spark job to read them again. Whether they were few enough. Counts the
-    query, and the statement by which the adapter then looks at what it has kept. -#}
+{#- The same for rows that are few: kept on the driver, where it costs no Spark job to read them again. Whether they were few enough. -#}
 {% macro jobs_keep(view, sql) %}
-  {%- set state = jobs_state() -%}
   {%- set is_kept = adapter.keep_rows(view, sql) -%}
-  {%- do state.update({'statements': state['statements'] + (2 if is_kept else 1)}) -%}
-  {%- do state['temporary'].update({view: none}) if is_kept -%}
+  {%- do jobs_state()['temporary'].update({view: none}) if is_kept -%}
   {{ return(is_kept) }}
 {% endmacro %}
 
@@ -23,12 +20,4 @@
     {%- do jobs_query('drop view if exists ' ~ view) -%}
     {%- do jobs_state()['temporary'].pop(view) -%}
   {%- endfor -%}
-{% endmacro %}
-
-
-{#- A name for a temporary view about a relation: what it is, the relation's name, versions or numbers; the checksum of the full name keeps
-    `a.b_c` and `a_b.c` apart. -#}
-{% macro jobs_temporary_name(kind, relation, parts=[]) %}
-  {%- set identifier = modules.re.sub('\\W', '_', relation.identifier) -%}
-  {{ return(([kind, identifier] + parts + [local_md5(relation | string)[:8]]) | join('_')) }}
 {% endmacro %}

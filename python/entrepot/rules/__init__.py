@@ -1,0 +1,42 @@
+"""Rules: the model, its verdict and what has changed in; the plan by which it is brought up to date out."""
+
+from __future__ import annotations
+
+from entrepot.rules.aggregate import again_question, aggregate_again, aggregate_rule
+from entrepot.rules.bounds import bounds_of, bounds_question
+from entrepot.rules.full import full_rule
+from entrepot.rules.inputs import Change, Facts, Stored, Task, Upstream
+from entrepot.rules.join import join_rule
+from entrepot.rules.plan import Cache, Plan
+from entrepot.rules.reading import at_version, body_at, temporary_name
+from entrepot.rules.scope import scope_rule
+
+__all__ = [
+    "Cache",
+    "Change",
+    "Facts",
+    "Plan",
+    "Stored",
+    "Task",
+    "Upstream",
+    "again_question",
+    "aggregate_again",
+    "at_version",
+    "body_at",
+    "bounds_of",
+    "bounds_question",
+    "full_rule",
+    "plan_of",
+    "temporary_name",
+]
+
+
+def plan_of(task: Task, facts: Facts) -> Plan:
+    """Return the plan by the rule that the verdict names."""
+    if task.verdict.rule == "join":
+        return join_rule(task, facts)
+    if task.verdict.rule == "aggregate":
+        return aggregate_rule(task, facts)
+    if task.verdict.rule == "scope":
+        return scope_rule(task, facts)
+    return full_rule(task, facts, task.verdict.reason)

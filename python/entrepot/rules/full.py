@@ -1,0 +1,14 @@
+"""Rule `full`: recompute, and write only what differs from the stored rows."""
+
+from __future__ import annotations
+
+from entrepot.rules.inputs import Facts, Task
+from entrepot.rules.plan import Plan
+from entrepot.rules.reading import Reading
+
+
+def full_rule(task: Task, facts: Facts, reason: str) -> Plan:
+    """Return the plan: all rows of the SELECT are to be there, and every stored key may have to leave."""
+    reading = Reading(task, facts)
+    stored = f"select {', '.join(task.keys)} from {reading.stored_model()}"
+    return Plan("full", reason, upsert=reading.body(task.body), gone=stored)
