@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import shutil
 from pathlib import Path
 
@@ -44,13 +45,14 @@ def test_a_planted_fault_is_found_shrunk_and_written_as_a_project(spark: Spark, 
     for folder in ("macros", "python/dbt/include/entrepot/macros/delta"):
         shutil.copytree(ROOT / folder, faulty / "macros", dirs_exist_ok=True)
     shutil.copy(ROOT / "profiles.yml", faulty)
-    merge = faulty / "macros/delta_apply.sql"
-    wrong, planted = merge.read_text(), 0
-    for deletes in ("_new._upsert is null then delete", "_new._upsert is null and _stored._is_stored"):
-        planted += wrong.count(deletes)
-        wrong = wrong.replace(deletes, deletes.replace("is null", "is null and false"))
-    assert planted == 2, "the fault is to be planted elsewhere now"
-    merge.write_text(wrong)
+    apply = faulty / "macros/delta_apply.sql"
+    wrong, planted = re.subn(
+        r"adapter\.write_(?:difference|merge)\(.*?plan\)",
+        r"(\g<0> | replace('_new._upsert is null', '_new._upsert is null and false'))",
+        apply.read_text(),
+    )
+    assert planted == 3, "the fault is to be planted elsewhere now"
+    apply.write_text(wrong)
 
     orders = SOURCES[0]
     items = tuple(Item(column.name, column.expression) for column in orders.relation.columns[:2])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from entrepot.rules.aggregate import again_question, aggregate_again, aggregate_rule
 from entrepot.rules.bounds import bounds_of, bounds_question
+from entrepot.rules.cost import RunCost, cost_choice
 from entrepot.rules.full import full_rule
 from entrepot.rules.inputs import Change, Facts, Stored, Task, Upstream
 from entrepot.rules.join import join_rule
@@ -16,6 +17,7 @@ __all__ = [
     "Change",
     "Facts",
     "Plan",
+    "RunCost",
     "Stored",
     "Task",
     "Upstream",
@@ -25,6 +27,7 @@ __all__ = [
     "body_at",
     "bounds_of",
     "bounds_question",
+    "cost_choice",
     "full_rule",
     "plan_of",
     "temporary_name",

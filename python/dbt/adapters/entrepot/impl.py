@@ -14,6 +14,7 @@ from dbt.adapters.entrepot.facts import Facts
 from dbt.adapters.entrepot.keeping import Keeping
 from dbt.adapters.entrepot.rules import Rules
 from dbt.adapters.entrepot.sql_methods import SqlMethods
+from dbt.adapters.entrepot.writing import Writing
 
 
 @dataclass
@@ -34,7 +35,7 @@ class EntrepotConfig(SparkConfig):
         return merged
 
 
-class EntrepotAdapter(Analysis, Bookkeeping, Facts, Keeping, Rules, SqlMethods):
+class EntrepotAdapter(Analysis, Bookkeeping, Facts, Keeping, Rules, SqlMethods, Writing):
     """What dbt and macros ask of the warehouse."""
 
     ConnectionManager = EntrepotConnectionManager

@@ -14,6 +14,7 @@ from entrepot.analysis import Verdict
 from entrepot.rules import (
     Change,
     Plan,
+    RunCost,
     Stored,
     Task,
     Upstream,
@@ -22,6 +23,7 @@ from entrepot.rules import (
     body_at,
     bounds_of,
     bounds_question,
+    cost_choice,
     full_rule,
     plan_of,
     temporary_name,
@@ -82,6 +84,14 @@ class Rules(Asking):
     def rules_body(self, body: str, upstreams: Iterable[Mapping[str, Any]], kept: Mapping[str, str]) -> str:
         """A model's SQL with every upstream read at its `version`."""
         return body_at(body, [_upstream(one) for one in upstreams], kept)
+
+    @for_macros
+    def rules_cost_choice(
+        self, rows_read: int, rows_in_all: int | None, runs: Iterable[Mapping[str, Any]], appends: bool = False
+    ) -> str | None:
+        """Why a full recompute is cheaper than a rule, in words; none where it is not."""
+        costs = [RunCost(run["rule"], run["rows_read"], run["seconds"], run.get("apply_path")) for run in runs]
+        return cost_choice(rows_read, rows_in_all, costs, appends)
 
     @for_macros
     def rules_bounds(self, view: str, columns: Sequence[str]) -> dict[str, str]:

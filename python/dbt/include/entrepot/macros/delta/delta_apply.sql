@@ -16,7 +16,7 @@
     {%- do delta_apply_create(plan.sql, existing) -%}
   {%- elif plan.gone is none and not plan.get('replaces') and not plan.get('net') -%}
     {%- set path.name = 'insert' -%}
-    {%- do plan.update({'sql': delta_insert_sql(plan)}) -%}
+    {%- do plan.update({'sql': delta_headline(plan) ~ adapter.write_insert(this, plan)}) -%}
     {%- do jobs_query(plan.sql) -%}
   {%- elif plan.rule != 'full' and delta_is_large() -%}
     {%- set path.name = 'delete+insert' -%}
@@ -25,7 +25,7 @@
     {%- set columns = adapter.get_columns_in_relation(this) -%}
     {%- set path.name = 'delete+insert' if delta_apply_kept(plan, settings, columns, reads, sql_hash) else 'merge' -%}
     {%- if path.name == 'merge' -%}
-      {%- do plan.update({'sql': delta_merge_sql(plan, settings, columns)}) -%}
+      {%- do plan.update({'sql': delta_headline(plan) ~ adapter.write_merge(this, settings.unique_key, columns, plan)}) -%}
       {%- do jobs_query(plan.sql) -%}
     {%- endif -%}
   {%- endif -%}
@@ -41,49 +41,6 @@
   {%- endif -%}
   {%- do jobs_query(create_table_as(False, this, sql)) -%}
   {%- do persist_constraints(this, model) -%}
-{% endmacro %}
-
-
-{#- Apply path `insert`: nothing can leave, so the new rows are all there is. -#}
-{% macro delta_insert_sql(plan) %}
--- {{ delta_headline(plan) }}
-insert into {{ this }} by name
-{{ plan.upsert }}
-{% endmacro %}
-
-
-{#- Apply path `merge`: one commit; rows equal to the stored ones are not written. Delta reads the source twice, and
-    materialises it in between (`spark.databricks.delta.merge.materializeSource`): it needs no table of its own. -#}
-{% macro delta_merge_sql(plan, settings, columns) %}
-  {%- set names = columns | map(attribute='quoted') | list -%}
-  {%- set keys = settings.unique_key -%}
-  {%- set values = [] -%}
-  {%- set sets = [] -%}
-  {%- for name in names -%}
-    {%- do values.append('_new.' ~ name) -%}
-    {%- do sets.append(name ~ ' = _new.' ~ name) -%}
-  {%- endfor -%}
--- {{ delta_headline(plan) }}
-merge into {{ this }} as _stored
-using (
-{{ delta_source_sql(plan, keys) }}
-) as _new
-on {{ adapter.sql_keys_equal('_stored', keys, '_new', keys) }}
-when matched and _new._upsert is null then delete
-{%- if plan.upsert %}
-when matched and not ({{ delta_same_row(columns) }}) then update set {{ sets | join(', ') }}
-when not matched and _new._upsert then insert ({{ names | join(', ') }}) values ({{ values | join(', ') }})
-{%- endif %}
-{% endmacro %}
-
-
-{#- SQL condition that `_stored` and `_new` are the same row. Maps and variants cannot be compared: such a row counts as another one. -#}
-{% macro delta_same_row(columns) %}
-  {%- set names = [] -%}
-  {%- for column in columns if not modules.re.search('map<|variant', column.dtype) -%}
-    {%- do names.append(column.quoted) -%}
-  {%- endfor -%}
-  {{ return(adapter.sql_keys_equal('_stored', names, '_new', names) ~ (' and false' if names | length < columns | length else '')) }}
 {% endmacro %}
 
 
@@ -108,9 +65,9 @@ when not matched and _new._upsert then insert ({{ names | join(', ') }}) values 
     nothing is where nothing differs. Whether it was done; otherwise nothing has been written. -#}
 {% macro delta_apply_kept(plan, settings, columns, reads, sql_hash) %}
   {%- set view = adapter.rules_temporary_name('apply', this) -%}
-  {%- set source = '(\n' ~ delta_source_sql(plan, settings.unique_key) ~ '\n)' -%}
+  {%- set source = '(\n' ~ adapter.write_source(settings.unique_key, plan) ~ '\n)' -%}
   {%- set stored = this ~ ' version as of ' ~ jobs_pin(this) ~ ' as _stored' -%}
-  {%- set sql = '-- ' ~ delta_headline(plan) ~ '\n' ~ delta_difference_sql(plan, settings, columns, source, stored) -%}
+  {%- set sql = delta_headline(plan) ~ adapter.write_difference(this, settings.unique_key, columns, source, stored, plan) -%}
   {%- if not adapter.can_keep(0) or not jobs_keep(view, sql) -%}
     {{ return(false) }}
   {%- endif -%}
@@ -120,7 +77,7 @@ when not matched and _new._upsert then insert ({{ names | join(', ') }}) values 
   {%- set is_listed = rows.listed is not none or (not rows.updated + rows.deleted and not (nothing_differs and plan.rule == 'full')) -%}
   {%- if is_listed -%}
     {%- do plan.update({'sql': sql}) -%}
-    {%- set delete = '-- ' ~ delta_headline(plan) ~ '\ndelete from ' ~ this ~ ' where ' ~ rows.listed if rows.listed else none -%}
+    {%- set delete = delta_headline(plan) ~ 'delete from ' ~ this ~ ' where ' ~ rows.listed if rows.listed else none -%}
     {%- do delta_write_in_two(plan, rows, delete, view, reads, sql_hash) -%}
   {%- endif -%}
   {%- do jobs_temporary_drop([view]) -%}
@@ -155,74 +112,22 @@ when not matched and _new._upsert then insert ({{ names | join(', ') }}) values 
 {% macro delta_apply_views(plan, settings, base) %}
   {%- set view = adapter.rules_temporary_name('apply', this) -%}
   {%- if plan.get('net') -%}
-    {%- do plan.update({'sql': delta_net_by_key_sql(plan.net, settings.unique_key)}) -%}
+    {%- do plan.update({'sql': adapter.write_net_by_key(settings.unique_key, plan)}) -%}
     {%- do jobs_temporary(view, plan.sql) -%}
     {{ return([view]) }}
   {%- endif -%}
   {%- set source = adapter.rules_temporary_name('source', this) -%}
-  {%- do plan.update({'sql': delta_source_sql(plan, settings.unique_key)}) -%}
+  {%- do plan.update({'sql': adapter.write_source(settings.unique_key, plan)}) -%}
   {%- do jobs_temporary(source, plan.sql) -%}
   {#- the stored rows are cut down to these keys first, because Spark would sort all of them for an outer join -#}
   {%- set is_key = [adapter.sql_keys_equal('_stored', settings.unique_key, '_key', settings.unique_key)] + delta_stored_bounds(source, settings.unique_key) -%}
   {%- set stored = this ~ ' version as of ' ~ base ~ ' as _stored\n  left semi join ' ~ source ~ ' as _key on ' ~ is_key | join(' and ') -%}
-  {%- do jobs_temporary(view, delta_difference_sql(plan, settings, adapter.get_columns_in_relation(this), source, stored)) -%}
+  {%- do jobs_temporary(view, adapter.write_difference(this, settings.unique_key, adapter.get_columns_in_relation(this), source, stored, plan)) -%}
   {{ return([view, source]) }}
 {% endmacro %}
 
 
-{#- The net changes of the model, `_delta` 1 or -1, as one row for each key, which is unique before and after them. -#}
-{% macro delta_net_by_key_sql(net, keys) %}
-select * except (_delta, _comes, _goes), if(_delta > 0, true, null) as _upsert, _goes as _is_stored
-from (
-  select *, bool_or(_delta > 0) over (partition by {{ keys | join(', ') }}) as _comes, bool_or(_delta < 0) over (partition by {{ keys | join(', ') }}) as _goes
-  from (
-{{ net }}
-  )
-)
-where _delta > 0 or not _comes
-{% endmacro %}
-
-
-{#- What `source` has (rows of `delta_source_sql`), without rows equal to the stored ones and keys that are not stored; `_is_stored` says
-    whether the key is. `stored` are the stored rows that may have these keys. -#}
-{% macro delta_difference_sql(plan, settings, columns, source, stored) %}
-select _new.*, _stored._is_stored is not null as _is_stored
-from {{ source }} as _new
-left join (select _stored.*, true as _is_stored from {{ stored }}) as _stored
-  on {{ adapter.sql_keys_equal('_stored', settings.unique_key, '_new', settings.unique_key) }}
-where {% if plan.upsert -%}
-_new._upsert and (_stored._is_stored is null or not ({{ delta_same_row(columns) }})) or {% endif -%}
-_new._upsert is null and _stored._is_stored
-{% endmacro %}
-
-
-{#- The rows to upsert (`_upsert` true) and the keys to delete (`_upsert` null): `gone` without the keys of `upsert`. -#}
-{% macro delta_source_sql(plan, keys) %}
-  {%- if plan.gone is none -%}
-select true as _upsert, * from (
-{{ plan.upsert }}
-)
-  {%- elif plan.upsert -%}
-  {%- set key_columns = [] -%}
-  {%- for key in keys -%}
-    {%- do key_columns.append('coalesce(_u.' ~ key ~ ', _g.' ~ key ~ ') as ' ~ key) -%}
-  {%- endfor -%}
-select _u._upsert, {{ key_columns | join(', ') }}, _u.* except (_upsert, {{ keys | join(', ') }})
-from (select true as _upsert, * from (
-{{ plan.upsert }}
-)) as _u
-full outer join (select distinct {{ keys | join(', ') }} from (
-{{ plan.gone }}
-)) as _g on {{ adapter.sql_keys_equal('_u', keys, '_g', keys) }}
-  {%- else -%}
-select distinct cast(null as boolean) as _upsert, {{ keys | join(', ') }} from (
-{{ plan.gone }}
-)
-  {%- endif -%}
-{% endmacro %}
-
-
-{#- The first line of generated SQL: where it came from. -#}
+{#- The first line of generated SQL, a comment: where it came from. -#}
 {% macro delta_headline(plan) %}
-  {{- 'entrepot: ' ~ model.name ~ ', rule ' ~ plan.rule ~ ' (' ~ plan.reason ~ ')' -}}
+  {{ return('-- entrepot: ' ~ model.name ~ ', rule ' ~ plan.rule ~ ' (' ~ plan.reason ~ ')\n') }}
 {% endmacro %}

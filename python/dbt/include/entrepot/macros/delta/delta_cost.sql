@@ -1,53 +1,3 @@
-{#- Whether a full recompute is cheaper than the rule that was chosen (OD-ETL ch. 8: the incremental join loses above some share of
-    changes): a reason in words, none where the rule shall run. `rows_read` are the changed rows, `rows_in_all` those that a full recompute
-    reads, `runs` this model's recorded runs, newest first, dicts `rule`, `apply_path`, `rows_read` and `seconds`; `appends` says that rows
-    have only come. Pure: the same numbers give the same answer.
-
-    A run by rule costs a fixed part and a part per changed row, taken from the recorded runs: those that only inserted where rows have
-    only come, the others else, because an update is looked up, deleted and inserted. Fixed: the quickest; per row: by the run of most
-    rows, if at least twice the quickest's. What is thought too dear is never measured again, so one run alone does not say it, nor do runs of
-    fewer rows that took longer, as the first one of a process does. Each row above those of the largest run is thought to cost what four
-    rows of a full run cost (docs/benchmarks.md: 2.5 for inserts, 7 for updates): small runs tell little of large ones. A full run costs
-    what the last one did, as much more as there are more rows now. Before a run by rule has been measured, full is taken where more rows
-    have changed than there are: half of them were replaced, above which the paper's join lost. -#}
-{% macro delta_cost_choice(rows_read, rows_in_all, runs, appends=false) %}
-  {%- set full = [] -%}
-  {%- set by_rule = [] -%}
-  {%- set of_kind = [] -%}
-  {%- for run in runs -%}
-    {%- set cost = {'rows': (run.rows_read or 0) | float, 'seconds': run.seconds | float} -%}
-    {%- if run.rule in ['create', 'full'] -%}
-      {%- do full.append(cost) -%}
-    {%- elif cost.rows -%}
-      {%- do by_rule.append(cost) -%}
-      {%- if (run.get('apply_path') == 'insert') == appends -%}
-        {%- do of_kind.append(cost) -%}
-      {%- endif -%}
-    {%- endif -%}
-  {%- endfor -%}
-  {%- if not by_rule and rows_in_all and rows_read > rows_in_all -%}
-    {{ return(rows_read ~ ' changed rows, ' ~ rows_in_all ~ ' in all') }}
-  {%- elif not full or not by_rule -%}
-    {{ return(none) }}
-  {%- endif -%}
-  {%- set whole = full[0].seconds * (rows_in_all | float / full[0].rows if rows_in_all and full[0].rows else 1) -%}
-  {%- set measured = of_kind or by_rule -%}
-  {%- set quickest = measured | sort(attribute='seconds') | first -%}
-  {%- set largest = measured | sort(attribute='seconds') | sort(attribute='rows', reverse=true) | first -%}
-  {%- if measured | length == 1 and rows_read <= 2 * largest.rows -%}
-    {{ return(none) }}
-  {%- endif -%}
-  {%- set per_row = (largest.seconds - quickest.seconds) / largest.rows if largest.rows >= 2 * quickest.rows else 0 -%}
-  {%- set known = [rows_read | float, largest.rows] | min if full[0].rows else rows_read | float -%}
-  {%- set beyond = (rows_read | float - known) * 4 * full[0].seconds / (full[0].rows or 1) -%}
-  {%- set expected = quickest.seconds + per_row * known + beyond -%}
-  {%- if expected <= whole -%}
-    {{ return(none) }}
-  {%- endif -%}
-  {{ return(rows_read ~ ' changed rows would take about ' ~ expected | round(1) ~ ' s, all rows ' ~ whole | round(1) ~ ' s') }}
-{% endmacro %}
-
-
 {#- The choice for the running model, before its changes are read where the commits say how many there are; asked only where they are
     many, because small jobs are quick either way. A dict `reason`, in words, and `overwrites`: whether all rows are to be written as a first
     build does (`delta_may_overwrite`); else they merge, so that only differences are written. Either is compared with full runs of its
@@ -75,16 +25,16 @@
 {% endmacro %}
 
 
-{#- `delta_cost_choice` for the running model. Its upstreams are counted only where that may matter: not where the rule is cheaper with the tables as
+{#- `adapter.rules_cost_choice` for the running model. Its upstreams are counted only where that may matter: not where the rule is cheaper with the tables as
     small as they were, nor where a full run would have to read or write more rows than have changed as far as is known. -#}
 {% macro delta_cost_compare(upstreams, rows_read, runs, appends) %}
   {%- set is_measured = runs | rejectattr('rule', 'in', ['create', 'full']) | list -%}
-  {%- if is_measured and not delta_cost_choice(rows_read, none, runs, appends) -%}
+  {%- if is_measured and not adapter.rules_cost_choice(rows_read, none, runs, appends) -%}
     {{ return(none) }}
   {%- elif not is_measured and rows_read <= delta_rows_at_least(upstreams) -%}
     {{ return(none) }}
   {%- endif -%}
-  {{ return(delta_cost_choice(rows_read, delta_row_count(upstreams), runs, appends)) }}
+  {{ return(adapter.rules_cost_choice(rows_read, delta_row_count(upstreams), runs, appends)) }}
 {% endmacro %}
 
 

@@ -2,9 +2,10 @@
     once; else by a merge, which reads them twice. -#}
 {% macro delta_delete_sql(plan, settings, view, rows) %}
   {%- set keys = settings.unique_key -%}
-  {%- set listed = delta_keys_listed(view, keys) if rows <= delta_keys_to_list(jobs_size(this).get('row_count')) else none -%}
--- {{ delta_headline(plan) }}
-{% if listed -%}
+  {%- set most = adapter.write_keys_to_list(jobs_size(this).get('row_count'), var('entrepot_delete_keys', 100000)) -%}
+  {%- set listed = delta_keys_listed(view, keys) if rows <= most else none -%}
+{{ delta_headline(plan) }}
+{%- if listed -%}
 delete from {{ this }} where {{ listed }}
 {%- else -%}
 merge into {{ this }} as _stored
@@ -12,13 +13,6 @@ using (select {{ keys | join(', ') }} from {{ view }} where _is_stored) as _old
 on {{ ([adapter.sql_keys_equal('_stored', keys, '_old', keys)] + delta_stored_bounds(view, keys)) | join(' and ') }}
 when matched then delete
 {%- endif %}
-{% endmacro %}
-
-
-{#- Up to how many keys a delete from a table of `row_count` rows lists. A key costs Spark about 60 µs to read and plan, a stored row 0.2 µs more
-    in a merge (docs/benchmarks.md). Delta writes the list into its commit, ten bytes a key, so there is a most: var `entrepot_delete_keys`. -#}
-{% macro delta_keys_to_list(row_count) %}
-  {{ return([var('entrepot_delete_keys', 100000) | int, [10000, (row_count or 0) // 200] | max] | min) }}
 {% endmacro %}
 
 

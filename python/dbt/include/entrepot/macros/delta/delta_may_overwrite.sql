@@ -9,7 +9,7 @@
       {{ return(false) }}
     {%- elif not rule -%}
       {%- set runs = delta_cost_runs(jobs_node_relation(other), true) -%}
-      {%- if not delta_cost_choice(rows, none, runs) or not delta_may_overwrite(other, rows) -%}
+      {%- if not adapter.rules_cost_choice(rows, none, runs) or not delta_may_overwrite(other, rows) -%}
         {{ return(false) }}
       {%- endif -%}
     {%- endif -%}
