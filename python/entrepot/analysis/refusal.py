@@ -80,7 +80,8 @@ ORDER_HINT = (
     "order by … and last a unique key (unique_key of the model that is read, meta of a source); "
     "or config(total_order=true) where you know that it does"
 )
-RESULT_HINT = "a column or var in its place; or config(delta_rule='full'), which takes what each run gives"
+RESULT_WAY = "a column or var in its place"
+RESULT_HINT = f"{RESULT_WAY}; or config(delta_rule='full'), which takes what each run gives"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a SELECT cannot be maintained.
+    """Why a SELECT has no one right result, so that only a full computation is right, and `strict` refuses it.
 
     Attributes:
         code: the refusal's name

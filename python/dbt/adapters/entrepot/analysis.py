@@ -143,6 +143,8 @@ def _told(settings: Settings, verdict: Verdict, occurrences: Sequence[Mapping[st
         "judged": Judged(settings, verdict),
         "rule": verdict.rule,
         "reason": verdict.reason,
+        "is_fixed": verdict.is_fixed,
+        "warning": verdict.warning,
         "occurrences": list(occurrences),
         "mentions": list(verdict.mentions),
         "scopes": {column: dict(trace) for column, trace in verdict.scopes.items()},

@@ -1,10 +1,12 @@
-{#- Rule `full`: recompute, and write only what differs from the stored rows. -#}
+{#- Rule `full`: recompute, and write only what differs from the stored rows. What is not fixed (chance, ties) is written as it is, by the one
+    statement that evaluates it: a comparison may have to be made twice, and would find other rows. -#}
 {% macro delta_rule_full(settings, upstreams, body, reason) %}
   {{ return({
     'rule': 'full',
     'reason': reason,
     'upsert': delta_at(body, upstreams),
     'gone': 'select ' ~ settings.unique_key | join(', ') ~ ' from ' ~ this ~ ' version as of ' ~ jobs_pin(this),
+    'overwrites': not delta_verdict(settings, upstreams, body).is_fixed,
     'rows_read': none,
   }) }}
 {% endmacro %}

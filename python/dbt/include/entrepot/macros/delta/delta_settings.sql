@@ -3,7 +3,7 @@
       rule         join, aggregate, scope or full (config `delta_rule`); none where the analyzer is to choose (`delta_verdict`)
       scope        {upstream name: [its columns]}, config `scope`
       scope_key    the model's columns that correspond to them, config `scope_key` (default: unique_key)
-      strict       whether rule full is refused, config `strict`
+      strict       whether rule full is refused, and with it what has no one right result, config `strict`
       total_order  whether every order by is known to tell all rows apart, config `total_order` -#}
 {% macro delta_settings() %}
   {%- set unique_key = config.get('unique_key') -%}

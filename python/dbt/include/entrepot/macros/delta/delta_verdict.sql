@@ -1,13 +1,15 @@
 {#- Which rule maintains a model, and what the rule needs to know (`adapter.analysis_verdict`), as a dict
       rule         join, aggregate, scope or full: the configured one, else the cheapest that is right
       reason       why, in words
+      is_fixed     whether the same rows give the same result each time, as far as is known
+      warning      what its author is told where they do not
       occurrences  every naming of an upstream in the SQL: `number`, `relation` and the `upstream`
       mentions     their numbers, followed by `/…` in a CTE
       scopes, stems, bridges  how columns of the result follow mentions
       aggregate    what rule `aggregate` needs to know
       columns, types  the names and types of the result's columns, in their order, where the plan was needed
       scope_key    the columns to cut by; none where each change takes those that suit it
-    Raises where the SELECT has no one right result, where the configured rule is wrong for it, and where `strict` is set and
+    Raises where the configured rule is wrong for the SELECT, and where `strict` is set and it has no one right result, or
     rows of an upstream can only be followed by computing everything again. Worked out once per SQL text, and stored. -#}
 {% macro delta_verdict(settings, upstreams, body) %}
   {%- set analyzed = adapter.analysis_checksum(body, upstreams) -%}
@@ -16,7 +18,18 @@
   {%- set verdict = adapter.analysis_verdict(model.name, settings, delta_verdict_occurrences(upstreams, body), body, known.get(key)) -%}
   {%- do known.update({key: verdict.findings}) -%}
   {%- do delta_verdict_note(body, analyzed, verdict) -%}
+  {%- do delta_verdict_warn(verdict) -%}
   {{ return(verdict) }}
+{% endmacro %}
+
+
+{#- Tells the author what a verdict warns of, once in each job that computes the model. With `--warn-error` the model fails, before it is written. -#}
+{% macro delta_verdict_warn(verdict) %}
+  {%- set told = jobs_state().setdefault('told', {}) -%}
+  {%- if verdict.warning and this | string not in told -%}
+    {%- do told.update({this | string: true}) -%}
+    {%- do exceptions.warn(verdict.warning) -%}
+  {%- endif -%}
 {% endmacro %}
 
 
