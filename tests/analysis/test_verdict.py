@@ -62,6 +62,7 @@ def test_the_configuration_may_say_all() -> None:
 
 
 RAND = "rand(), which gives something else each time"
+FOREIGN = "price(), which is not a function of Spark's own and may give something else each time"
 LIMIT = "limit over an order in which rows may be equal"
 
 
@@ -80,6 +81,13 @@ LIMIT = "limit over an order in which rows may be equal"
             "changed. To make it incremental: order by … and last a unique key (unique_key of the model that is read, meta of a source); or "
             "config(total_order=true) where you know that it does. To keep it as it is without this warning: config(delta_rule='full'). "
             "See docs/delta-rules.md.",
+        ),
+        (
+            replace(FOUND, unvouched=FOREIGN), f"uses {FOREIGN}",
+            "Model amounts uses price(), which is not a function of Spark's own and may give something else each time. It is computed in full "
+            "in each job in which an upstream has changed. To make it incremental: Spark's own functions in its place; or "
+            "config(deterministic=true) where you know that the same values always give the same. To keep it as it is without this "
+            "warning: config(delta_rule='full'). See docs/delta-rules.md.",
         ),
     ],
 )  # fmt: skip
@@ -120,6 +128,12 @@ def test_other_full_computations_are_fixed() -> None:
             "it does. See docs/delta-rules.md.",
         ),
         (
+            STRICT, replace(FOUND, unvouched="price(), which is not a function of Spark's own and may give something else each time"),
+            "Model amounts uses price(), which is not a function of Spark's own and may give something else each time: a model is a SELECT "
+            "with one right result. For example: Spark's own functions in its place; or config(deterministic=true) where you know that the "
+            "same values always give the same. See docs/delta-rules.md.",
+        ),
+        (
             replace(SETTINGS, rule="join"), replace(FOUND, join="distinct"),
             "Model amounts has delta_rule 'join' and uses distinct: the rule is right for select, where, inner join and union all. "
             "For example: config() without delta_rule, which takes the rule that fits. See docs/delta-rules.md.",
@@ -147,6 +161,8 @@ def test_the_author_may_know_better() -> None:
     ordered = verdict_of(replace(SETTINGS, total_order=True), OCCURRENCES, replace(FOUND, untold=LIMIT), 1)
     forced = verdict_of(replace(SETTINGS, rule="join"), OCCURRENCES, replace(FOUND, refused=RAND), 1)
     assert [(verdict.rule, verdict.warning) for verdict in (ordered, forced)] == [("join", None), ("join", None)]
+    vouched = verdict_of(replace(STRICT, deterministic=True), OCCURRENCES, replace(FOUND, unvouched=FOREIGN), 1)
+    assert (vouched.rule, vouched.warning) == ("join", None)
     assert verdict_of(replace(STRICT, total_order=True), OCCURRENCES, replace(FOUND, untold=LIMIT), 1).rule == "join"
 
 
@@ -172,5 +188,5 @@ def test_strict() -> None:
 
 def test_the_checksum_has_the_text_the_analysis_version_and_the_keys() -> None:
     keys = [("`a`.`t`", ["x", "y"]), ("`a`.`u`", [])]
-    # md5 of "select 1\n7\n`a`.`t`=x,y\n`a`.`u`="
-    assert analysis_checksum("select 1", keys) == "ff6678a1ee21bca11de75193514deeb3"
+    # md5 of "select 1\n8\n`a`.`t`=x,y\n`a`.`u`="
+    assert analysis_checksum("select 1", keys) == "8a101fe5edd49ccf2ffe2d5c72b1169a"

@@ -9,12 +9,12 @@ from typing import Literal
 
 from entrepot.analysis.findings import Findings
 from entrepot.analysis.grouping import Aggregate
-from entrepot.analysis.refusal import ORDER_HINT, RESULT_HINT, RESULT_WAY
+from entrepot.analysis.refusal import FOREIGN_HINT, ORDER_HINT, RESULT_HINT, RESULT_WAY
 from entrepot.analysis.rows import Bridge, Occurrence, Trace
 from entrepot.errors import ModelError
 
 Rule = Literal["join", "aggregate", "scope", "full"]
-ANALYSIS_VERSION = "7"
+ANALYSIS_VERSION = "8"
 _CANNOT = "which rule join cannot take apart"
 
 
@@ -30,6 +30,7 @@ class Settings:
         scope_key: the model's columns that correspond to them
         strict: whether rule full is refused, and with it what has no one right result
         total_order: whether every order by is known to tell all rows apart
+        deterministic: whether functions that are not Spark's own are known to give the same for the same values
     """
 
     model: str
@@ -39,6 +40,7 @@ class Settings:
     scope_key: tuple[str, ...] = ()
     strict: bool = False
     total_order: bool = False
+    deterministic: bool = False
 
     def error(self, given: str, accepted: str, example: str) -> ModelError:
         """Return an error about the model in three parts: what was given, what is accepted, how to go on."""
@@ -207,9 +209,14 @@ def text_obstacle(branches: int | None, occurrences: Iterable[Occurrence], findi
 
 def doubt_of(settings: Settings, findings: Findings) -> Doubt | None:
     """Return why the same rows need not give the same result; none where they do, or where the author has said what is to be done."""
-    if findings.refused and not settings.rule:
-        return Doubt(findings.refused, "a model is a SELECT with one right result", RESULT_HINT, RESULT_WAY)
-    if findings.untold and not settings.rule and not settings.total_order:
+    one_result = "a model is a SELECT with one right result"
+    if settings.rule:
+        return None
+    if findings.refused:
+        return Doubt(findings.refused, one_result, RESULT_HINT, RESULT_WAY)
+    if findings.unvouched and not settings.deterministic:
+        return Doubt(findings.unvouched, one_result, FOREIGN_HINT, FOREIGN_HINT)
+    if findings.untold and not settings.total_order:
         return Doubt(findings.untold, "the order has to tell all rows apart", ORDER_HINT, ORDER_HINT)
     return None
 

@@ -127,6 +127,7 @@ def _settings(model: str, given: Mapping[str, Any]) -> Settings:
         tuple(given.get("scope_key") or ()),
         bool(given.get("strict")),
         bool(given.get("total_order")),
+        bool(given.get("deterministic")),
     )
 
 
