@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 
 import pytest
 
-from entrepot.analysis.findings import Findings, findings_by_text
+from entrepot.analysis.findings import Findings, findings_by_text, findings_of
+from entrepot.analysis.from_text import plan_of_text
+from entrepot.analysis.plan import Call, Use
 from tests.analysis.plans import FILE, OCCURRENCES, Case, as_text, cases, findings_on
 
 CASES = cases()
@@ -90,3 +93,23 @@ def test_functions_that_spark_prints_in_capitals_are_of_the_moment_too() -> None
     plan = case.plan.replace("name#816]", "SPARK_PARTITION_ID() AS p#900]", 1)
     found = findings_on(case.sql.replace("c.name", "spark_partition_id() as p"), plan)
     assert found.refused == "spark_partition_id(), which gives something else each time"
+
+
+def test_sparks_own_word_counts_where_no_function_is_known() -> None:
+    case = CASES["join"]
+    plan = plan_of_text(f"== Analyzed Logical Plan ==\n{case.plan}\n\n== Optimized Logical Plan ==\n")
+    assert plan is not None
+    said = [
+        findings_of(replace(plan, is_deterministic=word), case.sql, OCCURRENCES).refused for word in (None, True, False)
+    ]
+    assert said == [None, None, "a function that Spark calls not deterministic"]
+
+
+def test_functions_of_others_are_named() -> None:
+    case = CASES["join"]
+    plan = plan_of_text(f"== Analyzed Logical Plan ==\n{case.plan}\n\n== Optimized Logical Plan ==\n")
+    assert plan is not None
+    root = replace(plan.root, uses=(Use(Call("price", ()), is_foreign=True), *plan.root.uses))
+    found = findings_of(replace(plan, root=root), case.sql, OCCURRENCES)
+    assert found.unvouched == "price(), which is not a function of Spark's own and may give something else each time"
+    assert (found.refused, found.untold) == (None, None)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from pyspark.sql.functions import udf
 
 from entrepot.analysis.findings import Findings, findings_of
 from entrepot.analysis.from_session import analyzed_plan, plan_of_session
 from entrepot.analysis.from_text import plan_of_text
 from tests.analysis.plans import OCCURRENCES, cases, code_of
 from tests.support.spark import Spark
+
+FUNCTIONS = Path(__file__).with_name("functions.txt")
 
 
 @pytest.fixture(scope="module")
@@ -101,6 +106,45 @@ def test_functions_of_the_moment_are_seen_by_both(tables: Spark, function: str, 
     found = by_session(tables, sql).refused
     assert found and found.startswith(expected)
     assert by_text(tables, sql).refused
+
+
+def test_functions_of_others_are_seen_in_a_session(tables: Spark) -> None:
+    register = tables.session.udf.register
+    register("same", lambda value: value, "int")
+    register("other", udf(lambda value: value, "int").asNondeterministic())
+    tables.scripts(
+        "create temporary function chance() returns double return rand()",
+        "create temporary function moment() returns timestamp return current_timestamp()",
+        "create temporary function next(a int) returns int return a + 1",
+    )
+    same = by_session(tables, f"select id, same(cust) as x from {ORDERS}")
+    words = "same(), which is not a function of Spark's own and may give something else each time"
+    assert (same.refused, same.unvouched, same.join) == (None, words, None)
+    assert by_session(tables, f"select cust, sum(same(id)) as x from {ORDERS} group by cust").unvouched == words
+    other = by_session(tables, f"select id, other(cust) as x from {ORDERS}")
+    assert other.refused == "a function that Spark calls not deterministic" and other.unvouched
+    for function, name in (
+        ("chance()", "rand"),
+        ("moment()", "current_timestamp"),
+        ("try_reflect('java.util.UUID', 'randomUUID')", "reflect"),
+    ):
+        found = by_session(tables, f"select id, {function} as x from {ORDERS}")
+        assert found.refused == f"{name}(), which gives something else each time", function
+    known = by_session(tables, f"select id, next(cust) as x from {ORDERS}")
+    assert (known.refused, known.unvouched) == (None, None)
+
+
+def test_what_spark_knows_is_known_and_new_functions_are_looked_at(tables: Spark) -> None:
+    """A function that is new here may be of the moment, or take rows as they come: see `refusal`, then write the file anew."""
+    names = "\n".join(row[0] for row in tables.sql("show system functions")) + "\n"
+    if os.environ.get("ENTREPOT_UPDATE_GOLDEN"):
+        FUNCTIONS.write_text(names)
+    assert FUNCTIONS.read_text() == names
+    own = "upper(r), nvl(s.a, 2), tags[0], transform(tags, t -> t || 'x'), try_add(id, 1), cast(id as string), extract(year from d), "
+    own += "date_trunc('month', d), coalesce(id, 1), id between 1 and 2, r like 'a%', regexp_replace(r, 'a', 'b'), md5(r), assert_true(id > 0)"
+    sql = f"select {own} from (select *, cast(id as string) as r from {ORDERS})"
+    found = by_session(tables, sql)
+    assert (found.refused, found.unvouched, found.untold) == (None, None, None)
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ ORDERS = Occurrence("0", "shop.orders", "orders")
 LINE = Occurrence("1", "shop.line", "line")
 OCCURRENCES = (ORDERS, LINE)
 SETTINGS = Settings("amounts", ("order_id",))
+STRICT = replace(SETTINGS, strict=True)
 FOUND = Findings(None, scopes={"order_id": {"0": "order_id", "1": "order_id"}}, mentions=("0", "1"))
 AGGREGATE = Aggregate(("order_id",), False, {"n": Measure("count", "1", "bigint")})
 
@@ -60,19 +61,77 @@ def test_the_configuration_may_say_all() -> None:
     assert configured_verdict(replace(settings, rule="join"), OCCURRENCES) is None
 
 
+RAND = "rand(), which gives something else each time"
+FOREIGN = "price(), which is not a function of Spark's own and may give something else each time"
+LIMIT = "limit over an order in which rows may be equal"
+
+
+@pytest.mark.parametrize(
+    ("findings", "reason", "warning"),
+    [
+        (
+            replace(FOUND, refused=RAND), f"uses {RAND}",
+            "Model amounts uses rand(), which gives something else each time. It is computed in full in each job in which an upstream has "
+            "changed. To make it incremental: a column or var in its place. To keep it as it is without this warning: "
+            "config(delta_rule='full'). See docs/delta-rules.md.",
+        ),
+        (
+            replace(FOUND, untold=LIMIT), f"uses {LIMIT}",
+            "Model amounts uses limit over an order in which rows may be equal. It is computed in full in each job in which an upstream has "
+            "changed. To make it incremental: order by … and last a unique key (unique_key of the model that is read, meta of a source); or "
+            "config(total_order=true) where you know that it does. To keep it as it is without this warning: config(delta_rule='full'). "
+            "See docs/delta-rules.md.",
+        ),
+        (
+            replace(FOUND, unvouched=FOREIGN), f"uses {FOREIGN}",
+            "Model amounts uses price(), which is not a function of Spark's own and may give something else each time. It is computed in full "
+            "in each job in which an upstream has changed. To make it incremental: Spark's own functions in its place; or "
+            "config(deterministic=true) where you know that the same values always give the same. To keep it as it is without this "
+            "warning: config(delta_rule='full'). See docs/delta-rules.md.",
+        ),
+    ],
+)  # fmt: skip
+def test_what_has_no_one_right_result_is_computed_in_full_with_a_warning(
+    findings: Findings, reason: str, warning: str
+) -> None:
+    verdict = verdict_of(SETTINGS, OCCURRENCES, findings, 1)
+    assert (verdict.rule, verdict.reason, verdict.warning) == ("full", reason, warning)
+    assert not verdict.is_fixed
+
+
+def test_chance_comes_before_order_in_the_warning() -> None:
+    both = verdict_of(replace(SETTINGS, total_order=True), OCCURRENCES, replace(FOUND, refused=RAND, untold=LIMIT), 1)
+    assert both.rule == "full" and both.reason == f"uses {RAND}"
+    # a model of maps is computed in full for two reasons; the one that changes its rows is told
+    assert verdict_of(SETTINGS, OCCURRENCES, replace(Findings.nothing("maps"), untold=LIMIT), None).warning
+
+
+def test_other_full_computations_are_fixed() -> None:
+    full = configured_verdict(replace(SETTINGS, rule="full"), OCCURRENCES)
+    assert full is not None and full.is_fixed and full.warning is None
+    ranked = verdict_of(SETTINGS, OCCURRENCES, replace(FOUND, join="a window", scopes={}), 1)
+    assert ranked.rule == "full" and ranked.is_fixed and ranked.warning is None
+
+
 @pytest.mark.parametrize(
     ("settings", "findings", "sentence"),
     [
         (
-            SETTINGS, replace(FOUND, refused="rand(), which gives something else each time"),
+            STRICT, replace(FOUND, refused="rand(), which gives something else each time"),
             "Model amounts uses rand(), which gives something else each time: a model is a SELECT with one right result. For example: "
             "a column or var in its place; or config(delta_rule='full'), which takes what each run gives. See docs/delta-rules.md.",
         ),
         (
-            SETTINGS, replace(FOUND, untold="limit over an order in which rows may be equal"),
+            STRICT, replace(FOUND, untold="limit over an order in which rows may be equal"),
             "Model amounts uses limit over an order in which rows may be equal: the order has to tell all rows apart. For example: order by … "
             "and last a unique key (unique_key of the model that is read, meta of a source); or config(total_order=true) where you know that "
             "it does. See docs/delta-rules.md.",
+        ),
+        (
+            STRICT, replace(FOUND, unvouched="price(), which is not a function of Spark's own and may give something else each time"),
+            "Model amounts uses price(), which is not a function of Spark's own and may give something else each time: a model is a SELECT "
+            "with one right result. For example: Spark's own functions in its place; or config(deterministic=true) where you know that the "
+            "same values always give the same. See docs/delta-rules.md.",
         ),
         (
             replace(SETTINGS, rule="join"), replace(FOUND, join="distinct"),
@@ -99,9 +158,12 @@ def test_what_is_refused(settings: Settings, findings: Findings, sentence: str) 
 
 
 def test_the_author_may_know_better() -> None:
-    untold = replace(FOUND, untold="limit over an order in which rows may be equal")
-    assert verdict_of(replace(SETTINGS, total_order=True), OCCURRENCES, untold, 1).rule == "join"
-    assert verdict_of(replace(SETTINGS, rule="join"), OCCURRENCES, replace(FOUND, refused="rand()"), 1).rule == "join"
+    ordered = verdict_of(replace(SETTINGS, total_order=True), OCCURRENCES, replace(FOUND, untold=LIMIT), 1)
+    forced = verdict_of(replace(SETTINGS, rule="join"), OCCURRENCES, replace(FOUND, refused=RAND), 1)
+    assert [(verdict.rule, verdict.warning) for verdict in (ordered, forced)] == [("join", None), ("join", None)]
+    vouched = verdict_of(replace(STRICT, deterministic=True), OCCURRENCES, replace(FOUND, unvouched=FOREIGN), 1)
+    assert (vouched.rule, vouched.warning) == ("join", None)
+    assert verdict_of(replace(STRICT, total_order=True), OCCURRENCES, replace(FOUND, untold=LIMIT), 1).rule == "join"
 
 
 def test_a_scope_over_a_table_that_is_not_read() -> None:
@@ -126,5 +188,5 @@ def test_strict() -> None:
 
 def test_the_checksum_has_the_text_the_analysis_version_and_the_keys() -> None:
     keys = [("`a`.`t`", ["x", "y"]), ("`a`.`u`", [])]
-    # md5 of "select 1\n7\n`a`.`t`=x,y\n`a`.`u`="
-    assert analysis_checksum("select 1", keys) == "ff6678a1ee21bca11de75193514deeb3"
+    # md5 of "select 1\n8\n`a`.`t`=x,y\n`a`.`u`="
+    assert analysis_checksum("select 1", keys) == "8a101fe5edd49ccf2ffe2d5c72b1169a"

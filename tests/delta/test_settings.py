@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.support.dbt_case import DbtCase
+import pytest
+
+from tests.support.dbt_case import DbtCase, Outcome
 
 DELTA = "materialized='incremental', incremental_strategy='delta'"
 BAD = {
@@ -37,57 +39,63 @@ BAD = {
         f"{{{{ config({DELTA}, unique_key='id', delta_rule='join') }}}} select 1 as id from (select 1) as a left join (select 2) as b on true",
         "uses an outer join",
     ),
-    "of_the_moment": (
-        f"{{{{ config({DELTA}, unique_key='id') }}}} select id, current_timestamp() as at from {{{{ ref('number') }}}}",
-        "uses current_timestamp(), which gives something else each time",
-    ),
-    "of_the_day": (
-        f"{{{{ config({DELTA}, unique_key='id') }}}} select id, curdate() as day from {{{{ ref('number') }}}}",
-        "uses current_date(), which gives something else each time",
-    ),
-    "of_a_literal_day": (
-        f"{{{{ config({DELTA}, unique_key='id') }}}} select id from {{{{ ref('number') }}}} where date'2020-01-01' + cast(id as int) < date'today'",
-        "uses date'today', which is another day each time",
-    ),
-    "of_a_cast_day": (
-        f"{{{{ config({DELTA}, unique_key='id') }}}} select id from {{{{ ref('number') }}}} where date'2020-01-01' + cast(id as int) < 'yesterday'",
-        "uses 'yesterday' as a date or time, which is another one each day",
-    ),
-    "any_first": (
-        f"{{{{ config({DELTA}, unique_key='n') }}}} select n, first_value(id) as id from {{{{ ref('number') }}}} group by n",
-        "which depends on the order in which rows come",
-    ),
-    "any_mode": (
-        f"{{{{ config({DELTA}, unique_key='n') }}}} select n, mode(id) as id from {{{{ ref('number') }}}} group by n",
-        "uses mode(), which depends on the order in which rows come",
-    ),
-    "any_best": (
-        f"{{{{ config({DELTA}, unique_key='g') }}}} select id % 2 as g, max_by(id, n) as best from {{{{ ref('number') }}}} group by 1",
-        "uses max_by() over an order in which rows may be equal",
-    ),
-    "peers": (
-        f"{{{{ config({DELTA}, unique_key='id') }}}} select id, first_value(id) over (order by n) as f from {{{{ ref('number') }}}}",
-        "over an order in which rows may be equal",
-    ),
-    "by_chance": (
-        f"{{{{ config({DELTA}, unique_key='id') }}}} select id from {{{{ ref('number') }}}} where rand() < 0.5",
-        "uses rand(), which gives something else each time",
-    ),
-    "some": (
-        f"{{{{ config({DELTA}, unique_key='id') }}}} select id, n from {{{{ ref('number') }}}} order by n limit 2",
-        "uses limit over an order in which rows may be equal",
-    ),
-    "tied": (
-        f"{{{{ config({DELTA}, unique_key='id') }}}} select id, row_number() over (order by n) as place from {{{{ ref('number') }}}}",
-        "uses row_number() over an order in which rows may be equal",
-    ),
-    "any_row": (
-        f"{{{{ config({DELTA}, unique_key='n') }}}} select n, first(id) as id from {{{{ ref('number') }}}} group by n",
-        "uses first(), which depends on the order in which rows come",
-    ),
     "strict_rank": (
         f"{{{{ config({DELTA}, unique_key='id', strict=true) }}}} select id, rank() over (order by n) as place from {{{{ ref('number') }}}}",
         "is strict and would be computed in full",
+    ),
+}
+UNFIXED = {
+    "of_the_moment": (
+        "select id, current_timestamp() as at from {{ ref('number') }}",
+        "uses current_timestamp(), which gives something else each time",
+    ),
+    "of_the_day": (
+        "select id, curdate() as day from {{ ref('number') }}",
+        "uses current_date(), which gives something else each time",
+    ),
+    "of_a_literal_day": (
+        "select id from {{ ref('number') }} where date'2020-01-01' + cast(id as int) < date'today'",
+        "uses date'today', which is another day each time",
+    ),
+    "of_a_cast_day": (
+        "select id from {{ ref('number') }} where date'2020-01-01' + cast(id as int) < 'yesterday'",
+        "uses 'yesterday' as a date or time, which is another one each day",
+    ),
+    "any_first": (
+        "{{ config(unique_key='n') }} select n, first_value(id) as id from {{ ref('number') }} group by n",
+        "which depends on the order in which rows come",
+    ),
+    "any_mode": (
+        "{{ config(unique_key='n') }} select n, mode(id) as id from {{ ref('number') }} group by n",
+        "uses mode(), which depends on the order in which rows come",
+    ),
+    "any_best": (
+        "{{ config(unique_key='g') }} select id % 2 as g, max_by(id, n) as best from {{ ref('number') }} group by 1",
+        "uses max_by() over an order in which rows may be equal",
+    ),
+    "peers": (
+        "select id, first_value(id) over (order by n) as f from {{ ref('number') }}",
+        "over an order in which rows may be equal",
+    ),
+    "by_chance": (
+        "select id from {{ ref('number') }} where rand() < 0.5",
+        "uses rand(), which gives something else each time",
+    ),
+    "some": (
+        "select id, n from {{ ref('number') }} order by n limit 2",
+        "uses limit over an order in which rows may be equal",
+    ),
+    "tied": (
+        "select id, row_number() over (order by n) as place from {{ ref('number') }}",
+        "uses row_number() over an order in which rows may be equal",
+    ),
+    "any_row": (
+        "{{ config(unique_key='n') }} select n, first(id) as id from {{ ref('number') }} group by n",
+        "uses first(), which depends on the order in which rows come",
+    ),
+    "foreign": (
+        "select id, n from {{ ref('number') }} where n < (select count(*) from range(3) as r cross join {{ ref('number').schema }}.elsewhere as e)",
+        "which is named without ref() or source(), so that its changes are not seen",
     ),
 }
 GOOD = {
@@ -102,18 +110,42 @@ GOOD = {
 }
 
 
-def test_each_mistake_has_its_sentence(dbt_case: Callable[..., DbtCase]) -> None:
-    case = dbt_case()
+@pytest.fixture(scope="module")
+def outcome(module_case: Callable[..., DbtCase]) -> Outcome:
+    """A job with everything that is not right, and what is close to it."""
+    case = module_case()
     case.put("models/number.sql", f"{{{{ config({DELTA}, unique_key='id') }}}} select id, id % 3 as n from range(1, 7)")
+    case.spark.sql(f"create schema if not exists {case.schema}_marts")
+    case.spark.sql(f"create table {case.schema}_marts.elsewhere (id bigint) using delta")
     for name, (sql, _) in BAD.items():
         case.put(f"models/{name}.sql", sql)
+    for name, (sql, _) in UNFIXED.items():
+        case.put(f"models/{name}.sql", f"{{{{ config({DELTA}, unique_key='id') }}}} {sql}")
+        case.put(f"models/strictly_{name}.sql", f"{{{{ config({DELTA}, unique_key='id', strict=true) }}}} {sql}")
     for name, sql in GOOD.items():
         case.put(f"models/{name}.sql", f"{{{{ config({DELTA}, unique_key='id') }}}} {sql}")
-    outcome = case.dbt("build")
+    return case.dbt("build")
+
+
+def test_each_mistake_has_its_sentence(outcome: Outcome) -> None:
     assert not outcome.success
-    for name, (_, sentence) in BAD.items():
+    refused = {f"strictly_{name}": sentence for name, (_, sentence) in UNFIXED.items()}
+    for name, sentence in ({name: sentence for name, (_, sentence) in BAD.items()} | refused).items():
         message = outcome.messages[name]
         assert sentence in message, message
         assert "For example:" in message and "docs/delta-rules.md" in message
         assert "\tat " not in message and "Traceback" not in message
+
+
+def test_what_has_no_one_right_result_is_built_with_a_warning(outcome: Outcome) -> None:
+    for name, (_, sentence) in UNFIXED.items():
+        assert outcome.nodes[name].status == "success", outcome.messages[name]
+        warnings = [line for line in outcome.log if f"Model {name} uses " in line]
+        assert len(warnings) == 1 and sentence in warnings[0], (name, warnings)
+        assert "To make it incremental: " in warnings[0] and "config(delta_rule='full')" in warnings[0]
+
+
+def test_what_is_right_has_no_warning(outcome: Outcome) -> None:
     assert {name: outcome.nodes[name].status for name in GOOD} == dict.fromkeys(GOOD, "success"), outcome.text
+    warned = {line.split("Model ")[1].split()[0] for line in outcome.log if "To make it incremental: " in line}
+    assert warned == set(UNFIXED)

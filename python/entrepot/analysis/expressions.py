@@ -42,6 +42,11 @@ _NAMES = {
 }
 # calls that the analysis asks about, and that their arguments tell apart
 _CALLS = frozenset(["count", "count_if", "sum", "min", "max", "avg", "coalesce", "named_struct"])
+# Spark's own expressions are in this package; these of them run what others have written
+_OWN = "org.apache.spark.sql.catalyst."
+_RUN_OTHERS = frozenset(
+    ["PythonUDF", "PythonUDAF", "PythonUDTF", "ScalaUDF", "ApplyFunctionExpression", "V2Aggregator"]
+)
 _NOT_CONTENT = frozenset(["class", "num-children", "plan", "resultId", "timeZoneId", "qualifier", "nullable"])
 _MODES = ("evalMode", "evalContext")
 _SESSION = "session"
@@ -162,7 +167,9 @@ class ExpressionReader:
         if uses and arguments[0].name:
             uses[0] = replace(uses[0], around=name)
         known = call if is_known else Other(self._text(class_, item, values))
-        return Read(known, name=name, uses=(Use(call), *uses), subplans=subplans)
+        is_foreign = class_ in _RUN_OTHERS or not item["class"].startswith(_OWN)
+        use = Use(replace(call, name=_said_name(item) or name) if is_foreign else call, is_foreign=is_foreign)
+        return Read(known, name=name, uses=(use, *uses), subplans=subplans)
 
     def _text(self, class_: str, item: Mapping[str, Any], values: Sequence[Expression]) -> str:
         """Write an expression so that no other one has the same text: class, arguments and all that it says besides."""
@@ -171,6 +178,12 @@ class ExpressionReader:
             self._unsaid += 1
             said["unsaid"] = self._unsaid
         return f"{class_}({', '.join(map(str, values))}) {json.dumps(said, sort_keys=True)}"
+
+
+def _said_name(item: Mapping[str, Any]) -> str | None:
+    """Return the name under which a function that is not Spark's own was made; none where the JSON does not say."""
+    names = [item.get(field) for field in ("name", "udfName")]
+    return next((name for name in names if isinstance(name, str) and name), None)
 
 
 def say_modes(trees: Sequence[Flat], line: str) -> None:

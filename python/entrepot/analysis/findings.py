@@ -39,6 +39,7 @@ class Findings:
         unknown: an operator that the analysis does not know; none where it knows all
         refused: why the SELECT has no one right result, in words; none where it has
         untold: what depends on an order in which rows may be equal, in words; none where nothing does
+        unvouched: a function that is not Spark's own, in words; none where there is none, as far as the plan tells
     """
 
     join: str | None
@@ -53,6 +54,7 @@ class Findings:
     unknown: str | None = None
     refused: str | None = None
     untold: str | None = None
+    unvouched: str | None = None
 
     @staticmethod
     def nothing(reason: str) -> Findings:
@@ -81,12 +83,16 @@ def findings_of(plan: Plan | None, code: str, occurrences: Sequence[Occurrence])
     if plan is None:
         return Findings.nothing(UNREADABLE)
     traced = trace(plan.root, occurrences)
-    refused = _refused(plan.root, traced.results, code, can_be_vouched_for=False)
-    untold = _refused(plan.root, traced.results, code, can_be_vouched_for=True)
+    read = code if plan.is_deterministic is None else None
+    refused, untold, unvouched = (
+        _refused(plan.root, traced.results, read, word) for word in (None, "total_order", "deterministic")
+    )
+    if not refused and plan.is_deterministic is False:
+        refused = "a function that Spark calls not deterministic"
     for name, type_ in plan.columns:
         if re.search("map<|variant", type_):
             nothing = Findings.nothing(f"column {name} of type {type_}, which cannot be compared")
-            return replace(nothing, refused=refused, untold=untold)
+            return replace(nothing, refused=refused, untold=untold, unvouched=unvouched)
     root = traced.root
     names = _names(plan.columns, root) if root else {}
     return Findings(
@@ -102,6 +108,7 @@ def findings_of(plan: Plan | None, code: str, occurrences: Sequence[Occurrence])
         unknown=traced.obstacle,
         refused=refused,
         untold=untold,
+        unvouched=unvouched,
     )
 
 
@@ -139,11 +146,11 @@ def _with_day(findings: Findings, sql: str) -> Findings:
     return replace(findings, refused=f"{moment}, which is another day each time")
 
 
-def _refused(root: Node, results: Mapping[int, Rows], code: str, can_be_vouched_for: bool) -> str | None:
-    """Return the words of the first refusal of a kind that finds something."""
+def _refused(root: Node, results: Mapping[int, Rows], code: str | None, word: str | None) -> str | None:
+    """Return the words of the first refusal that finds something, of those that a setting of the author's overrules; or none does."""
     places = [Place(node, above, results, code) for node, above in root.walk()]
     for refusal in REFUSALS:
-        for place in places if refusal.can_be_vouched_for is can_be_vouched_for else ():
+        for place in places if refusal.word == word else ():
             if refusal.is_everywhere or refusal in operator_of(place.node).refuses:
                 words = refusal.find(place)
                 if words:
@@ -211,6 +218,7 @@ def _as_json(findings: Findings) -> dict[str, Any]:
         "unknown": findings.unknown,
         "refused": findings.refused,
         "untold": findings.untold,
+        "unvouched": findings.unvouched,
     }
 
 
@@ -239,4 +247,5 @@ def _from_json(stored: Mapping[str, Any]) -> Findings:
         unknown=stored.get("unknown"),
         refused=stored.get("refused"),
         untold=stored.get("untold"),
+        unvouched=stored.get("unvouched"),
     )

@@ -47,7 +47,7 @@ class Operator:
         not_join: what rule join calls it, where it is wrong for it; none where it is right
         is_by_row: whether every row comes from one row of each input, so that rule aggregate may stand above it
         grouping: the groups that its rows are
-        refuses: what is refused at it, besides what is refused everywhere
+        refuses: what has no one right result at it, besides what has none anywhere
         spark_class: the class in Spark, where it is not what is printed
     """
 
@@ -148,7 +148,7 @@ def operator_of(node: Node) -> Operator:
 def operators_table() -> str:
     """Write the table of operators for docs/delta-rules.md."""
     lines = [
-        "| operator | for example | `join` | `aggregate` above it | what is followed through it, for `scope` | refused |"
+        "| operator | for example | `join` | `aggregate` above it | what is followed through it, for `scope` | has no one right result |"
     ]
     lines.append("| --- | --- | --- | --- | --- | --- |")
     for operator in _TABLE:

@@ -127,10 +127,14 @@ Expression = Column | Literal | Cast | Call | Membership | Windowed | Other | Al
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A function or a cast anywhere in an operator, and the function whose first argument it is."""
+    """A function or a cast anywhere in an operator, and the function whose first argument it is.
+
+    `is_foreign`: the function is not Spark's own, so that only its author knows whether the same values always give the same.
+    """
 
     what: Call | Cast
     around: str = ""
+    is_foreign: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import typing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -80,17 +81,27 @@ ORDER_HINT = (
     "order by … and last a unique key (unique_key of the model that is read, meta of a source); "
     "or config(total_order=true) where you know that it does"
 )
-RESULT_HINT = "a column or var in its place; or config(delta_rule='full'), which takes what each run gives"
+RESULT_WAY = "a column or var in its place"
+RESULT_HINT = f"{RESULT_WAY}; or config(delta_rule='full'), which takes what each run gives"
+FOREIGN_HINT = "Spark's own functions in its place; or config(deterministic=true) where you know that the same values always give the same"
+Word = typing.Literal["total_order", "deterministic"]
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a refusal looks: an operator, the two above it, what is known of all rows, and the SQL without comments and texts."""
+    """Where a refusal looks.
+
+    Attributes:
+        node: an operator
+        above: the two above it
+        results: what is known of all rows
+        code: the SQL without comments and texts; none where the plan itself tells a function from a text
+    """
 
     node: Node
     above: tuple[Node, ...]
     results: Mapping[int, Rows]
-    code: str
+    code: str | None
 
     def is_total(self, below: Sequence[Node], items: Sequence[Expression]) -> bool:
         """Return whether what is sorted and grouped by tells the rows of the first operator below apart, as far as known keys tell."""
@@ -100,14 +111,14 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a SELECT cannot be maintained.
+    """Why a SELECT has no one right result, so that only a full computation is right, and `strict` refuses it.
 
     Attributes:
         code: the refusal's name
         sentence: what is refused, for the documentation
         hint: what to write instead
         find: returns the words for what it finds at a place; none where it finds nothing
-        can_be_vouched_for: whether the author may know better (`total_order`)
+        word: the setting by which the author may say to know better; none where there is none
         is_everywhere: whether it may be found at any operator; else at those that name it in their table
     """
 
@@ -115,7 +126,7 @@ class Refusal:
     sentence: str
     hint: str
     find: Callable[[Place], str | None]
-    can_be_vouched_for: bool = False
+    word: Word | None = None
     is_everywhere: bool = False
 
 
@@ -127,11 +138,18 @@ def _moment(place: Place) -> str | None:
             days.append(what)
         elif what.name in _MOMENT and not _has_argument(what, place.node):
             names = _NAMES.get(what.name, what.name)
-            if re.search(rf"(?i)(?<![\w.`])(?:{names})(?!\w)", place.code):
+            if place.code is None or re.search(rf"(?i)(?<![\w.`])(?:{names})(?!\w)", place.code):
                 return f"{what.name}(), which gives something else each time"
     for cast in days:
         if _is_day(cast):
             return f"'{cast.value}' as a date or time, which is another one each day"
+    return None
+
+
+def _of_others(place: Place) -> str | None:
+    for use in place.node.uses:
+        if use.is_foreign and isinstance(use.what, Call):
+            return f"{use.what.name}(), which is not a function of Spark's own and may give something else each time"
     return None
 
 
@@ -218,11 +236,18 @@ LIMIT = Refusal(
     "`tablesample`; `limit` and `offset` that are not over a sort that tells all rows apart",
     ORDER_HINT,
     _limit,
-    True,
+    "total_order",
 )
 TIES = Refusal(
-    "ties", "`row_number`, `lag` and the like over an order that does not tell rows apart", ORDER_HINT, _ties, True
+    "ties",
+    "`row_number`, `lag` and the like over an order that does not tell rows apart",
+    ORDER_HINT,
+    _ties,
+    "total_order",
 )
-BEST = Refusal("best", "`max_by`, `min_by` by something that two rows may have alike", ORDER_HINT, _best, True)
+BEST = Refusal("best", "`max_by`, `min_by` by something that two rows may have alike", ORDER_HINT, _best, "total_order")
+OF_OTHERS = Refusal(
+    "of_others", "functions that are not Spark's own", FOREIGN_HINT, _of_others, "deterministic", is_everywhere=True
+)
 
-REFUSALS = (MOMENT, FOREIGN, ANY_ORDER, LIMIT, TIES, BEST)
+REFUSALS = (MOMENT, FOREIGN, ANY_ORDER, LIMIT, TIES, BEST, OF_OTHERS)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from entrepot.analysis.findings import Findings
 from entrepot.analysis.grouping import Aggregate
-from entrepot.analysis.refusal import ORDER_HINT, RESULT_HINT
+from entrepot.analysis.refusal import FOREIGN_HINT, ORDER_HINT, RESULT_HINT, RESULT_WAY
 from entrepot.analysis.rows import Bridge, Occurrence, Trace
 from entrepot.errors import ModelError
 
 Rule = Literal["join", "aggregate", "scope", "full"]
-ANALYSIS_VERSION = "7"
+ANALYSIS_VERSION = "8"
 _CANNOT = "which rule join cannot take apart"
 
 
@@ -28,8 +28,9 @@ class Settings:
         rule: the rule that `delta_rule` forces; none where the analysis is to choose
         scope: {upstream: its columns}, config `scope`
         scope_key: the model's columns that correspond to them
-        strict: whether rule full is refused
+        strict: whether rule full is refused, and with it what has no one right result
         total_order: whether every order by is known to tell all rows apart
+        deterministic: whether functions that are not Spark's own are known to give the same for the same values
     """
 
     model: str
@@ -39,6 +40,7 @@ class Settings:
     scope_key: tuple[str, ...] = ()
     strict: bool = False
     total_order: bool = False
+    deterministic: bool = False
 
     def error(self, given: str, accepted: str, example: str) -> ModelError:
         """Return an error about the model in three parts: what was given, what is accepted, how to go on."""
@@ -61,6 +63,7 @@ class Verdict:
         columns: the names of the result's columns, in their order, where the plan was needed
         types: their types
         scope_key: the columns to cut by; none where each change takes those that suit it
+        warning: what the author is told where the SELECT has no one right result; none where it has, as far as is known
     """
 
     rule: Rule
@@ -74,11 +77,42 @@ class Verdict:
     columns: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
     scope_key: tuple[str, ...] | None = None
+    warning: str | None = None
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether the same rows give the same result each time. What is not fixed is evaluated once and written as it is."""
+        return self.warning is None
 
     def occurrence_of(self, mention: str) -> Occurrence:
         """Return the occurrence that a mention is of."""
         number = mention.split("/")[0]
         return next(occurrence for occurrence in self.occurrences if occurrence.number == number)
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Why the same rows need not give the same result.
+
+    Attributes:
+        uses: what the SELECT uses, in words
+        accepted: what a strict model needs
+        hint: how a strict model goes on
+        way: how the model becomes incremental
+    """
+
+    uses: str
+    accepted: str
+    hint: str
+    way: str
+
+    def warning(self, model: str) -> str:
+        """Say what is done with a model, what would make it incremental, and how to say that it is meant."""
+        return (
+            f"Model {model} uses {self.uses}. It is computed in full in each job in which an upstream has changed. "
+            f"To make it incremental: {self.way}. To keep it as it is without this warning: config(delta_rule='full'). "
+            "See docs/delta-rules.md."
+        )
 
 
 def configured_verdict(settings: Settings, occurrences: Sequence[Occurrence]) -> Verdict | None:
@@ -119,7 +153,7 @@ def verdict_of(
         branches: how many SELECTs the text's outermost UNION ALL has; none where it cannot be taken apart
 
     Raises:
-        ModelError: where the SELECT has no one right result, or the configured rule is wrong for it
+        ModelError: where the configured rule is wrong for the SELECT, or a strict model has no one right result
     """
     in_text = text_obstacle(branches, occurrences, findings)
     obstacle = f"uses {findings.join}" if findings.join else in_text
@@ -139,6 +173,9 @@ def verdict_of(
             findings.types,
         )
 
+    doubt = doubt_of(settings, findings)
+    if doubt:
+        return replace(verdict("full", f"uses {doubt.uses}"), warning=doubt.warning(settings.model))
     if settings.rule in (None, "join") and not obstacle:
         return verdict("join", "select, where, inner join, union all")
     if settings.rule != "scope" and findings.aggregate and not in_text:
@@ -170,8 +207,22 @@ def text_obstacle(branches: int | None, occurrences: Iterable[Occurrence], findi
     return None
 
 
+def doubt_of(settings: Settings, findings: Findings) -> Doubt | None:
+    """Return why the same rows need not give the same result; none where they do, or where the author has said what is to be done."""
+    one_result = "a model is a SELECT with one right result"
+    if settings.rule:
+        return None
+    if findings.refused:
+        return Doubt(findings.refused, one_result, RESULT_HINT, RESULT_WAY)
+    if findings.unvouched and not settings.deterministic:
+        return Doubt(findings.unvouched, one_result, FOREIGN_HINT, FOREIGN_HINT)
+    if findings.untold and not settings.total_order:
+        return Doubt(findings.untold, "the order has to tell all rows apart", ORDER_HINT, ORDER_HINT)
+    return None
+
+
 def refuse(settings: Settings, findings: Findings, in_text: str | None) -> None:
-    """Raise where the SELECT has no one right result, or the configured rule is wrong for it.
+    """Raise where the configured rule is wrong for the SELECT, or a strict model has no one right result.
 
     Args:
         settings: the model's configuration
@@ -180,10 +231,9 @@ def refuse(settings: Settings, findings: Findings, in_text: str | None) -> None:
     """
     fitting = "config() without delta_rule, which takes the rule that fits"
     rule = settings.rule
-    if findings.refused and not rule:
-        raise settings.error(f"uses {findings.refused}", "a model is a SELECT with one right result", RESULT_HINT)
-    if findings.untold and not rule and not settings.total_order:
-        raise settings.error(f"uses {findings.untold}", "the order has to tell all rows apart", ORDER_HINT)
+    doubt = doubt_of(settings, findings) if settings.strict else None
+    if doubt:
+        raise settings.error(f"uses {doubt.uses}", doubt.accepted, doubt.hint)
     if findings.join and rule == "join":
         accepted = "the rule is right for select, where, inner join and union all"
         raise settings.error(f"has delta_rule 'join' and uses {findings.join}", accepted, fitting)

@@ -34,6 +34,7 @@ class Plan:
         gone: SQL of the keys of rows that may have to leave it; none where nothing can
         net: in place of both: SQL of the rows that come (`_delta` 1) and go (-1), where the rule knows them
         replaces: whether `upsert` may have rows that are stored under the same key although nothing can leave
+        overwrites: whether all rows are to be written, whatever is stored
         rows_read: changed rows of the upstreams; none for rules that read all rows
         caches: what the SQL reads from memory, to be run first, in this order
         undecided: a view of `caches`; its groups with `_fate` `again` are computed from the upstreams (`aggregate_again`)
@@ -45,6 +46,7 @@ class Plan:
     gone: str | None = None
     net: str | None = None
     replaces: bool = False
+    overwrites: bool = False
     rows_read: int | None = None
     caches: tuple[Cache, ...] = ()
     undecided: str | None = None

@@ -64,6 +64,7 @@ class Analysis(Asking):
             "verdict": verdict,
             "rule": verdict.rule,
             "reason": verdict.reason,
+            "warning": verdict.warning,
             "findings": found.to_json() if found else "{}",
         }
 
@@ -98,6 +99,7 @@ def settings_told(model: str, given: Mapping[str, Any]) -> Settings:
         tuple(given.get("scope_key") or ()),
         bool(given.get("strict")),
         bool(given.get("total_order")),
+        bool(given.get("deterministic")),
     )
 
 

@@ -10,7 +10,6 @@ from dbt.adapters.entrepot.analysis import settings_told
 from dbt.adapters.entrepot.asking import Asking
 from dbt.adapters.entrepot.for_macros import for_macros
 from dbt.adapters.entrepot.sql_methods import Relation, table_of
-from entrepot.analysis import Verdict
 from entrepot.rules import (
     Change,
     Plan,
@@ -123,11 +122,10 @@ class Rules(Asking):
 
 
 def _task(told: Mapping[str, Any]) -> Task:
-    verdict: Verdict = told["verdict"]["verdict"] if told["verdict"] else Verdict("full", "")
     return Task(
         _stored(told["this"], told["version"]),
         settings_told(told["model"], told["settings"]),
-        verdict,
+        told["verdict"]["verdict"],
         told["body"],
         tuple(_upstream(one) for one in told["upstreams"]),
         tuple(_change(one) for one in told["changed"]),
@@ -160,6 +158,7 @@ def _told(plan: Plan) -> dict[str, Any]:
         "gone": plan.gone,
         "net": plan.net,
         "replaces": plan.replaces,
+        "overwrites": plan.overwrites,
         "rows_read": plan.rows_read,
         "caches": [{"view": cache.view, "sql": cache.sql, "key": cache.key} for cache in plan.caches],
         "undecided": again_question(plan.undecided) if plan.undecided else None,

@@ -33,7 +33,7 @@
   {%- if not changed -%}
     {{ return({'rule': 'skip', 'reason': 'nothing changed', 'rows_read': 0}) }}
   {%- endif -%}
-  {{ return(delta_plan_by_rule(delta_task(settings, upstreams, body, changed, delta_verdict(settings, upstreams, body)))) }}
+  {{ return(delta_plan_by_rule(delta_task(settings, upstreams, body, changed))) }}
 {% endmacro %}
 
 
@@ -49,8 +49,9 @@
 {% endmacro %}
 
 
-{#- What rules are given (see `adapter.rules_plan`); rule full needs no verdict. -#}
-{% macro delta_task(settings, upstreams, body, changed=[], verdict=none) %}
+{#- What rules are given (see `adapter.rules_plan`). -#}
+{% macro delta_task(settings, upstreams, body, changed=[]) %}
+  {%- set verdict = delta_verdict(settings, upstreams, body) -%}
   {%- set sizes = {} -%}
   {%- for upstream in upstreams -%}
     {%- do sizes.update({upstream.relation | string: jobs_size(upstream.relation)}) -%}
@@ -58,7 +59,7 @@
   {{ return({
     'model': model.name, 'this': this, 'version': jobs_pin(this), 'settings': settings, 'verdict': verdict, 'body': body,
     'upstreams': delta_pinned(upstreams), 'changed': delta_pinned(changed),
-    'is_large': verdict is not none and verdict.rule == 'join' and delta_is_large(),
+    'is_large': verdict.rule == 'join' and changed and delta_is_large(),
     'kept': jobs_state()['kept'], 'sizes': sizes, 'memory': var('entrepot_memory_bytes', 33554432),
   }) }}
 {% endmacro %}

@@ -3,8 +3,9 @@
       rule         join, aggregate, scope or full (config `delta_rule`); none where the analyzer is to choose (`delta_verdict`)
       scope        {upstream name: [its columns]}, config `scope`
       scope_key    the model's columns that correspond to them, config `scope_key` (default: unique_key)
-      strict       whether rule full is refused, config `strict`
-      total_order  whether every order by is known to tell all rows apart, config `total_order` -#}
+      strict       whether rule full is refused, and with it what has no one right result, config `strict`
+      total_order  whether every order by is known to tell all rows apart, config `total_order`
+      deterministic whether functions that are not Spark's own are known to give the same for the same values, config `deterministic` -#}
 {% macro delta_settings() %}
   {%- set unique_key = config.get('unique_key') -%}
   {%- set unique_key = [unique_key] if unique_key is string else (unique_key or []) -%}
@@ -31,6 +32,7 @@
   {%- endfor -%}
   {{ return({
     'unique_key': unique_key, 'rule': rule, 'scope': scope, 'scope_key': scope_key, 'strict': config.get('strict', false), 'total_order': config.get('total_order', false),
+    'deterministic': config.get('deterministic', false),
   }) }}
 {% endmacro %}
 

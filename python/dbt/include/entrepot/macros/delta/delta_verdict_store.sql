@@ -13,18 +13,19 @@
     {%- do state.update({'verdicts': {}, 'stored_verdicts': {}, 'new_verdicts': []}) -%}
     {%- for row in adapter.books_verdicts() -%}
       {%- do state['verdicts'].update({row.relation ~ '@' ~ row.analyzed: row.verdict}) -%}
-      {%- do state['stored_verdicts'].update({row.relation ~ '@' ~ row.analyzed: true}) -%}
+      {%- do state['stored_verdicts'].update({row.relation ~ '@' ~ row.analyzed: [row.rule, row.reason]}) -%}
     {%- endfor -%}
   {%- endif -%}
   {{ return(state['verdicts']) }}
 {% endmacro %}
 
 
-{#- Notes a verdict down for `ops.model_verdict`, with the SQL that it is about; written when the job ends. -#}
+{#- Notes a verdict down for `ops.model_verdict`, with the SQL that it is about; written when the job ends. A config that changes the rule of the
+    same SQL gives another one. -#}
 {% macro delta_verdict_note(body, analyzed, verdict) %}
   {%- set key = this ~ '@' ~ analyzed -%}
-  {%- if key not in jobs_state()['stored_verdicts'] -%}
-    {%- do jobs_state()['stored_verdicts'].update({key: true}) -%}
+  {%- if jobs_state()['stored_verdicts'].get(key) != [verdict.rule, verdict.reason] -%}
+    {%- do jobs_state()['stored_verdicts'].update({key: [verdict.rule, verdict.reason]}) -%}
     {%- do jobs_state()['new_verdicts'].append(
       {
         'relation': this | string, 'sql_hash': local_md5(body), 'analyzed': analyzed, 'rule': verdict.rule, 'reason': verdict.reason,
