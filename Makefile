@@ -43,7 +43,7 @@ bench: setup-bench ## incremental against full jobs on TPC-H; `make bench ARGUME
 test: setup-dev lint ## lint and the whole test suite, in two processes; `make test WORKERS=4`
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 30 -m "not long"
 
-campaigns: setup-dev ## the random tests at length: more jobs, more fuzzing (CONTRIBUTING.md)
+campaigns: setup-dev ## the random tests at length, and what is too long for `make test` (CONTRIBUTING.md)
 	@ENTREPOT_TEST_JOBS=15 ENTREPOT_FUZZ_STEPS=1000 ENTREPOT_RULE_STEPS=100000 ENTREPOT_TEST_KILLS=300 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "campaign or long"
 
 lint: setup-dev ## sqlfluff, ruff, mypy, import-linter, yamllint, dbt parse

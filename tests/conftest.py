@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from dbt_common.tests import enable_test_caching
 from pyspark.sql import SparkSession
 
 from entrepot.java import prepare_environment
@@ -20,6 +21,8 @@ _WAREHOUSE = Path(tempfile.mkdtemp(prefix="entrepot-tests-")) / "warehouse"
 os.environ["ENTREPOT_WAREHOUSE"] = str(_WAREHOUSE)
 os.environ.setdefault("DBT_PROFILES_DIR", str(ROOT))
 prepare_environment()
+# as dbt's own tests have it: a text of Jinja is parsed once in a process, and not once for each of the projects that the tests write
+enable_test_caching()
 
 from tests.support.dbt_case import DbtCase  # noqa: E402
 from tests.support.spark import Spark, start_spark  # noqa: E402
@@ -27,10 +30,26 @@ from tests.support.spark import Spark, start_spark  # noqa: E402
 _numbers = itertools.count(1)
 
 
+# minutes each, the longest first
+LONG_MODULES = (
+    "delta/test_net_changes.py",
+    "delta/test_constructs.py",
+    "project/test_steelworks.py",
+    "delta/test_killed_runs.py",
+    "delta/test_join_scenarios.py",
+    "delta/test_jobs.py",
+    "delta/test_traps.py",
+    "delta/test_other_hands.py",
+    "tables/test_logs.py",
+    "delta/test_aggregate_scenarios.py",
+)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the modules that take long, so that processes side by side end together."""
-    long = {item.path for item in items if item.get_closest_marker("slow") or item.get_closest_marker("campaign")}
-    items.sort(key=lambda item: item.path not in long)
+    first = {ROOT / "tests" / name: place for place, name in enumerate(LONG_MODULES)}
+    slow = {item.path for item in items if item.get_closest_marker("slow") or item.get_closest_marker("campaign")}
+    items.sort(key=lambda item: first.get(item.path, len(first) + (item.path not in slow)))
 
 
 @pytest.fixture(scope="session")

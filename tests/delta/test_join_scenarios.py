@@ -56,13 +56,27 @@ SCENARIOS = {
 
 # each in a job of its own; or neighbours in one, where they meet, but for those of which more is expected
 ALONE = [[scenario] for scenario in SCENARIOS]
-TOGETHER = [
-    [name for name in SCENARIOS if int(name.split()[0]) in job]
-    for job in ((1, 2, 3), (4, 5), (6,), (7,), (8,), (9,), (10, 11, 12))
-]
 
 
-@pytest.mark.parametrize(("merge_bytes", "jobs"), [(2**25, TOGETHER), (0, ALONE)], ids=["small", "large"])
+def together(*jobs: tuple[int, ...]) -> list[list[str]]:
+    """Scenarios by number, job by job."""
+    names = {int(name.split()[0]): name for name in SCENARIOS}
+    return [[names[number] for number in job] for job in jobs]
+
+
+TOGETHER = together((1, 2, 3), (4, 5), (6, 9), (7,), (8,), (10, 11, 12))
+IN_LARGE_TABLES = together((1, 2, 3, 4, 5), (6, 9), (7,), (10, 11, 12))
+
+
+@pytest.mark.parametrize(
+    ("merge_bytes", "jobs"),
+    [
+        pytest.param(2**25, TOGETHER, id="small"),
+        pytest.param(0, IN_LARGE_TABLES, id="large"),
+        pytest.param(2**25, ALONE, id="small, one by one", marks=pytest.mark.long),
+        pytest.param(0, ALONE, id="large, one by one", marks=pytest.mark.long),
+    ],
+)
 def test_scenarios(dbt_case: Callable[..., DbtCase], merge_bytes: int, jobs: list[list[str]]) -> None:
     case = dbt_case(project=delta_models(delta_rule="join") | {"vars": {"entrepot_merge_bytes": merge_bytes}})
     rows = {"a": "id, id % 4, id * 10", "b": "id, id % 4, id * 10", "c": "id, id * 10, id"}

@@ -1,4 +1,7 @@
-"""Runs killed at random moments: repeated, they end equal to one never killed, and readers never see anything half done."""
+"""Killed runs: repeated, they end equal to one never killed, and readers never see anything half done.
+
+Two kills at given moments; hundreds at random ones with `make campaigns`.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,7 +24,7 @@ from entrepot.target import load_target
 from tests.support.dbt_case import DbtCase, delta_models
 
 SEED = int(os.environ.get("ENTREPOT_TEST_SEED") or random.SystemRandom().randrange(10**6))
-KILLS = int(os.environ.get("ENTREPOT_TEST_KILLS") or 6)
+KILLS = int(os.environ.get("ENTREPOT_TEST_KILLS") or 300)
 KILLS_IN_A_GENERATION = 3
 CHECKED = ("orders", "joined", "per_customer", "ranked")
 Tables = dict[str, list[tuple[Any, ...]]]
@@ -103,6 +107,21 @@ class KilledWarehouse:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
 
+    def head(self, model: str) -> int:
+        """The newest version of a model's table; -1 where there is none."""
+        log = self.folder / f"{self.case.schema}_marts.db" / model / "_delta_log"
+        return max((int(commit.stem) for commit in log.glob("*.json")), default=-1)
+
+    def kill_at_commit(self, model: str) -> int:
+        """Start a job and kill everything that belongs to it as soon as it commits to a model; return the version before."""
+        before, process = self.head(model), self.start()
+        while self.head(model) == before:
+            assert process.poll() is None, process.communicate()[0].decode()[-4000:]
+            time.sleep(0.01)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return before
+
     def published(self, reader: Reader) -> tuple[int, Tables]:
         """Return the newest published job's number and what it published; 0 and nothing before the first."""
         snapshots = reader.snapshots()
@@ -120,28 +139,63 @@ class KilledWarehouse:
         assert seen == (before if number == last_number else after), f"{where}: job {number}"
 
 
-@pytest.mark.slow
-@pytest.mark.campaign
-def test_killed_runs_end_equal_to_one_never_killed(
-    dbt_case: Callable[..., DbtCase], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    print(f"ENTREPOT_TEST_SEED={SEED}")
-    random_ = random.Random(SEED)
+@dataclass
+class Pair:
+    """A warehouse whose runs are killed, the reader of it, and the same project in a warehouse whose runs never are."""
+
+    killed: KilledWarehouse
+    reader: Reader
+    never_killed: DbtCase
+
+    def new_seeds(self, random_: random.Random) -> Tables:
+        """Give both the same new seeds, run the job that is never killed, and return what it came to."""
+        write_seeds(self.never_killed, random_)
+        for name in ("customer", "orders"):
+            self.killed.case.put(f"seeds/{name}.csv", (self.never_killed.path / "seeds" / f"{name}.csv").read_text())
+        self.never_killed.build()
+        return {name: self.never_killed.rows("seeds" if name == "orders" else "marts", name) for name in CHECKED}
+
+
+@pytest.fixture
+def pair(dbt_case: Callable[..., DbtCase], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pair:
     never_killed = dbt_case(project=delta_models()).write(**MODELS)
     killed = KilledWarehouse(dbt_case(project=delta_models()).write(**MODELS), tmp_path / "warehouse")
     with monkeypatch.context() as patch:
         patch.setenv("ENTREPOT_WAREHOUSE", str(killed.folder))
         target = load_target(killed.case.path, killed.case.path)
-    reader = Reader(target, tmp_path / "spark.log")
+    return Pair(killed, Reader(target, tmp_path / "spark.log"), never_killed)
+
+
+@pytest.mark.slow
+def test_a_kill_within_a_write_and_one_before_publishing(pair: Pair) -> None:
+    killed, reader = pair.killed, pair.reader
+    before = pair.new_seeds(random.Random(1))
+    killed.complete()
+    assert killed.published(reader) == (1, before)
+    after = pair.new_seeds(random.Random(2))
+    # what goes and what comes are two commits, and it dies after the first
+    begun = killed.kill_at_commit("joined")
+    assert killed.head("joined") == begun + 1
+    assert killed.published(reader) == (1, before)
+    # no model is written after this one
+    killed.kill_at_commit("ranked")
+    killed.check(reader, 1, before, after, "after the kill before publishing")
+    killed.complete()
+    number, seen = killed.published(reader)
+    assert number > 1
+    assert seen == after
+
+
+@pytest.mark.long
+def test_killed_runs_end_equal_to_one_never_killed(pair: Pair) -> None:
+    print(f"ENTREPOT_TEST_SEED={SEED}")
+    random_ = random.Random(SEED)
+    killed, reader = pair.killed, pair.reader
     last_number, before, duration = 0, Tables(), 30.0
     kills = 0
     for generation in range(-(-KILLS // KILLS_IN_A_GENERATION)):
-        write_seeds(never_killed, random_)
         killed.merge_bytes = 0 if generation % 2 else 2**25
-        for name in ("customer", "orders"):
-            killed.case.put(f"seeds/{name}.csv", (never_killed.path / "seeds" / f"{name}.csv").read_text())
-        never_killed.build()
-        after: Tables = {name: never_killed.rows("seeds" if name == "orders" else "marts", name) for name in CHECKED}
+        after = pair.new_seeds(random_)
 
         check = partial(killed.check, reader, last_number, before, after, f"seed {SEED}, generation {generation}")
         for _ in range(KILLS_IN_A_GENERATION):

@@ -13,7 +13,7 @@ from tests.delta.random_source import TABLES, RandomSource
 from tests.support.dbt_case import DbtCase, delta_models
 
 SEED = int(os.environ.get("ENTREPOT_TEST_SEED") or random.SystemRandom().randrange(10**6))
-JOBS = int(os.environ.get("ENTREPOT_TEST_JOBS") or 4)
+JOBS = int(os.environ.get("ENTREPOT_TEST_JOBS") or 3)
 MODELS = Path(__file__).parent / "models"
 CHECKED = sorted(path.stem for path in MODELS.glob("*.sql") if "materialized=" not in path.read_text())
 

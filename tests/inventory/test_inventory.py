@@ -52,7 +52,7 @@ def plain(value: Any) -> Any:
     return bytes(value) if isinstance(value, bytearray) else value
 
 
-@pytest.fixture(scope="module", params=["plain", "schema"])
+@pytest.fixture(scope="module", params=["plain", pytest.param("schema", marks=pytest.mark.long)])
 def inventory(module_case: Callable[..., DbtCase], request: pytest.FixtureRequest) -> Inventory:
     recorded = HERE / "data" / f"inv_{request.param}.jsonl"
     case = module_case(

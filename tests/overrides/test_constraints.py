@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from tests.overrides.support import NO_JOB, properties, statements
 from tests.support.dbt_case import DbtCase
 
@@ -87,6 +89,7 @@ def test_not_null_and_check_are_enforced_when_rows_are_written(dbt_case: Cases) 
     assert case.rows("marts", "part_log") == [(1, "a"), (2, "a"), (3, "a")]
 
 
+@pytest.mark.long
 def test_stock_not_null_fails(dbt_case: Cases) -> None:
     case = project(dbt_case(macros=False)).put("macros/late.sql", "{% macro late() %}{% endmacro %}")
     models = MODELS.replace("Positive Number", "positive")

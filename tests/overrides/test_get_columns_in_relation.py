@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from tests.overrides.support import NO_JOB
 from tests.support.dbt_case import DbtCase
 
@@ -32,6 +34,7 @@ def test_the_macro_returns_columns(dbt_case: Cases) -> None:
     assert case.rows("marts", "columns") == [("a,b,c", "a,b,c", "bigint,string,date")]
 
 
+@pytest.mark.long
 def test_stock_macro_returns_something_else(dbt_case: Cases) -> None:
     case = project(dbt_case(macros=False))
     outcome = case.dbt("build")

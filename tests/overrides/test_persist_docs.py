@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from tests.overrides.support import NO_JOB, statements
 from tests.support.dbt_case import DbtCase
 
@@ -75,6 +77,7 @@ def test_only_changed_comments_are_written_and_in_one_statement(dbt_case: Cases)
     assert [commit["operation"] for commit in history[:2]] == ["CHANGE COLUMN", "SET TBLPROPERTIES"]
 
 
+@pytest.mark.long
 def test_stock_writes_every_column_on_every_run(dbt_case: Cases) -> None:
     case = project(dbt_case(macros=False))
     case.build()

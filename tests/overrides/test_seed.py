@@ -109,6 +109,7 @@ def test_only_differences_are_written(dbt_case: Cases) -> None:
     assert [commit["version"] for commit in case.spark.history(case.table("seeds", "stays"))] == [1, 0]
 
 
+@pytest.mark.long
 def test_stock_seeds_drop_their_history(dbt_case: Cases) -> None:
     case = dbt_case(macros=False)
     case.put("seeds/item.csv", "id\n1\n")

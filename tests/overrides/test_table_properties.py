@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from tests.overrides.support import NO_HOOKS, properties
 from tests.support.dbt_case import DbtCase
 
@@ -82,6 +84,7 @@ def test_every_table_has_the_defaults(dbt_case: Cases) -> None:
     assert delta_properties(case, "marts", "as_table") == {"delta.enableChangeDataFeed": "true"}
 
 
+@pytest.mark.long
 def test_stock_tables_have_none(dbt_case: Cases) -> None:
     case = project(dbt_case(macros=False, project=PLAIN))
     case.build()
