@@ -34,8 +34,14 @@ class Target:
         return name if self.schema == "default" else f"{self.schema}_{name}"
 
     def ledger(self) -> Ledger:
-        """Return the books of the warehouse, read from their files."""
-        return Ledger(FileStore({record.table: str(self.table_path("ops", record.table)) for record in RECORDS}))
+        """Return the books of the warehouse, read from their files.
+
+        Raises:
+            LayoutError: a newer entrepot has written them
+        """
+        store = FileStore({record.table: str(self.table_path("ops", record.table)) for record in RECORDS})
+        store.layout()
+        return Ledger(store)
 
     def table_path(self, layer: str, table: str) -> Path:
         """Return the folder of one of the warehouse's own tables."""

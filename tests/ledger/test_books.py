@@ -6,8 +6,11 @@ from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
 
+from deltalake import DeltaTable
+
 from entrepot.ledger import JobEvent, Ledger, ModelRun, ModelVerdict, PublishedRelation
 from entrepot.ledger.files import FileStore
+from entrepot.ledger.lock import Holder
 from entrepot.ledger.records import RECORDS
 
 OpenStore = Callable[[], FileStore]
@@ -103,3 +106,19 @@ def test_the_newest_verdict(open_store: OpenStore) -> None:
 def test_books_that_are_not_there_yet(tmp_path: Path) -> None:
     ledger = Ledger(FileStore({record.table: str(tmp_path / record.table) for record in RECORDS}))
     assert (ledger.jobs(5), ledger.published_rows(), ledger.runs("x"), ledger.runs_of_last_job()) == ([], [], [], [])
+
+
+def test_reads_do_not_grow_with_the_number_of_jobs(open_store: OpenStore, tmp_path: Path) -> None:
+    for number in range(1, 26):
+        ledger = Ledger(open_store())
+        lock = ledger.begin(Holder(f"j{number}", "dbt build", 30, True))
+        ledger.write(
+            [ModelRun(f"j{number}", number, 1, "marts.a", "model", "success", "join", rows_read=5, seconds=1.0)]
+        )
+        ledger.write([PublishedRelation(f"j{number}", number, "marts.a", number)])
+        lock.release("finished", None)
+    files = {record.table: len(DeltaTable(str(tmp_path / record.table)).file_uris()) for record in RECORDS}
+    assert files["model_run"] <= 10 and files["published_snapshot"] <= 10 and files["job_event"] <= 2 * 10, files
+    assert len(ledger.runs("marts.a")) == 25, "and all rows are there"
+    assert len(ledger.jobs(25)) == 25
+    assert len(ledger.cost_runs(["marts.a"])) == 20

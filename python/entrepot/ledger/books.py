@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from entrepot.ledger.layout import LAYOUT
 from entrepot.ledger.lock import Holder, Lock
 from entrepot.ledger.records import JobEvent, ModelRun, ModelVerdict, PublishedRelation, Record
 from entrepot.ledger.store import Store, Wanted
 
 SNAPSHOTS_LOOKED_THROUGH = 50
 RUNS_THAT_TELL_COSTS = 20
+# each job adds a file to each table, and a read opens all of them
+JOBS_BETWEEN_COMPACTIONS = 10
 RULES = ("create", "full", "join", "aggregate", "scope")
 
 
@@ -20,9 +23,22 @@ class Ledger:
         """Take the store of the bookkeeping tables."""
         self._store = store
 
+    def bring_forward(self) -> None:
+        """Bring books of an older layout to the program's own, before anything is written.
+
+        Raises:
+            LayoutError: they are newer than this program
+        """
+        if self._store.layout() < LAYOUT:
+            self._store.upgrade()
+            self._store.compact()
+
     def begin(self, holder: Holder) -> Lock:
-        """Take the chain's lock for a job (see `Lock.acquire`)."""
-        return Lock.acquire(self._store, holder)
+        """Take the chain's lock for a job (see `Lock.acquire`); every tenth job then compacts the books, which nobody else writes."""
+        lock = Lock.acquire(self._store, holder)
+        if lock.number % JOBS_BETWEEN_COMPACTIONS == 0:
+            self._store.compact()
+        return lock
 
     def published(self) -> dict[str, PublishedRelation]:
         """Return what the newest snapshot that has a relation says of it, {relation: row}.

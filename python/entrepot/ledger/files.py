@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from arro3.core import Array, DataType, Table
-from deltalake import CommitProperties, DeltaTable, QueryBuilder, write_deltalake
+from deltalake import CommitProperties, DeltaTable, Field, QueryBuilder, write_deltalake
 from deltalake.exceptions import CommitFailedError
+from deltalake.schema import PrimitiveType
 
-from entrepot.ledger.records import AnyRecord, JobEvent, Record, columns
+from entrepot.ledger.layout import LAYOUT, PROPERTY, layout_told
+from entrepot.ledger.records import RECORDS, AnyRecord, JobEvent, Record, columns
 from entrepot.ledger.store import ALL, Wanted
 
 ARROW_TYPES = {
@@ -22,6 +24,7 @@ ARROW_TYPES = {
     float: DataType.float64(),
     datetime: DataType.timestamp("us", tz="UTC"),
 }
+DELTA_TYPES = {str: "string", int: "long", float: "double", datetime: "timestamp"}
 
 
 class FileStore:
@@ -68,6 +71,30 @@ class FileStore:
         except CommitFailedError:
             return False
         return True
+
+    def layout(self) -> int:
+        """Return the version of the tables' layout; the program's own where there are no tables yet."""
+        if not self._exists(JobEvent):
+            return LAYOUT
+        return layout_told(self._table(JobEvent, fresh=True).metadata().configuration.get(PROPERTY))
+
+    def upgrade(self) -> None:
+        """Add the columns that tables of an older layout lack, and note the layout last."""
+        for record in RECORDS:
+            if self._exists(record):
+                table = self._table(record, fresh=True)
+                known = {field.name for field in table.schema().fields}
+                missing = [column for column in columns(record) if column.name not in known]
+                if missing:
+                    table.alter.add_columns([Field(one.name, PrimitiveType(DELTA_TYPES[one.type])) for one in missing])
+        self._table(JobEvent, fresh=True).alter.set_table_properties({PROPERTY: str(LAYOUT)}, raise_if_not_exists=False)
+        self._open.clear()
+
+    def compact(self) -> None:
+        """Write the rows of many small files into few."""
+        for record in RECORDS:
+            if self._exists(record):
+                self._table(record, fresh=True).optimize.compact()
 
     def owner(self) -> str:
         """Return the user of this process; its number where the system has no name for it."""

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 
-from entrepot.ledger.records import EPOCH, AnyRecord, Column, JobEvent, Record, columns
+from entrepot.ledger.layout import LAYOUT, PROPERTY, layout_told
+from entrepot.ledger.records import EPOCH, RECORDS, AnyRecord, Column, JobEvent, Record, columns
 from entrepot.ledger.store import ALL, Wanted
 
 Row: TypeAlias = dict[str, Any]
@@ -53,6 +54,25 @@ class StatementStore:
         )
         began = self._query(f"select job from {self._name(JobEvent)} where number = {event.number}")
         return [row["job"] for row in began] == [event.job]
+
+    def layout(self) -> int:
+        """Return the version of the tables' layout."""
+        rows = self._query(f"show tblproperties {self._name(JobEvent)}")
+        return layout_told(next((row["value"] for row in rows if row["key"] == PROPERTY), None))
+
+    def upgrade(self) -> None:
+        """Add the columns that tables of an older layout lack, and note the layout last."""
+        for record in RECORDS:
+            known = {row["col_name"] for row in self._query(f"describe {self._name(record)}")}
+            missing = [f"{one.name} {one.spark_type}" for one in columns(record) if one.name not in known]
+            if missing:
+                self._query(f"alter table {self._name(record)} add columns ({', '.join(missing)})")
+        self._query(f"alter table {self._name(JobEvent)} set tblproperties ('{PROPERTY}' = '{LAYOUT}')")
+
+    def compact(self) -> None:
+        """Write the rows of many small files into few."""
+        for record in RECORDS:
+            self._query(f"optimize {self._name(record)}")
 
     def owner(self) -> str:
         """Return the session's user."""

@@ -58,5 +58,18 @@ class Store(Protocol):
     def append_next(self, event: JobEvent) -> bool:
         """Append an event that begins a job, unless another job has begun since the table was last read; say whether it was."""
 
+    def layout(self) -> int:
+        """Return the version of the tables' layout; the program's own where there are no tables yet.
+
+        Raises:
+            LayoutError: it is newer than this program
+        """
+
+    def upgrade(self) -> None:
+        """Bring tables of an older layout to the program's own. May be killed and done again."""
+
+    def compact(self) -> None:
+        """Write the rows of many small files into few, so that reads do not grow with the number of jobs."""
+
     def owner(self) -> str:
         """Return the name of the user who runs this process or session."""

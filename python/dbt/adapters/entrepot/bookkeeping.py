@@ -51,6 +51,7 @@ class Bookkeeping(Asking):
             record.table: locations.get(record.table) or self.location(f"{schema}.{record.table}") for record in RECORDS
         }
         self._books = Ledger(self._store(schema, places))
+        self._books.bring_forward()
 
     @for_macros
     def books_begin(self, job: str, command: str, minutes: float) -> dict[str, Any]:
