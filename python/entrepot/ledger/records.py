@@ -128,8 +128,16 @@ def columns(record: type[Record]) -> tuple[Column, ...]:
     >>> columns(JobEvent)[-1]
     Column(name='detail', type=<class 'str'>)
     """
-    hints = get_type_hints(record)
-    return tuple(Column(name, _value_type(hint)) for name, hint in hints.items() if name != "table")
+    if record not in _known_columns:
+        hints = get_type_hints(record)
+        _known_columns[record] = tuple(
+            Column(name, _value_type(hint)) for name, hint in hints.items() if name != "table"
+        )
+    return _known_columns[record]
+
+
+# asked for each row that is read, and slow to work out
+_known_columns: dict[type[Record], tuple[Column, ...]] = {}
 
 
 def _value_type(hint: object) -> type:
