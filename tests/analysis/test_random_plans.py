@@ -14,7 +14,7 @@ from entrepot.analysis.findings import Findings, findings_of
 from entrepot.analysis.from_session import analyzed_plan, plan_of_session
 from entrepot.analysis.from_text import plan_of_text
 from entrepot.analysis.rows import Occurrence
-from entrepot.sql import TableName, has_text_like_a_plan, mark_mentions, mentions
+from entrepot.sql import TableName, has_text_like_a_plan, mark_mentions, numbered_mentions
 from tests.analysis.plans import code_of
 from tests.analysis.test_front_ends import comparable
 from tests.delta.constructs import CONSTRUCTS
@@ -63,9 +63,10 @@ class Tables:
         """What the session's plan says of a model, with occurrences numbered by table and then by place, as the engine numbers them."""
         body = _NAMED.sub(lambda found: self.known[found[1] or found[2] or found[3]].relation, sql)
         reads = list(dict.fromkeys(found[0] or found[1] or found[2] for found in _NAMED.findall(sql)))
-        named = [self.known[name] for name in reads for _ in mentions(body, TableName(self.schema, name))]
+        tables = [TableName(self.schema, name) for name in reads]
+        named = [self.known[table.identifier] for table in numbered_mentions(body, tables)]
         occurrences = [replace(known, number=str(number)) for number, known in enumerate(named)]
-        marked = mark_mentions(body, [TableName(self.schema, name) for name in reads])
+        marked = mark_mentions(body, tables)
         return findings_of(plan_of_session(analyzed_plan(self.spark.session, marked)), code_of(body), occurrences)
 
     def findings(self, sql: str) -> tuple[Findings, Findings]:

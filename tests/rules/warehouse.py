@@ -14,7 +14,7 @@ import sqlglot
 from entrepot.analysis import Findings, Occurrence, Settings, Verdict, verdict_of
 from entrepot.rules import Cache, Change, Plan, Stored, Task, Upstream, again_question, aggregate_again, plan_of
 from entrepot.rules.bounds import bounds_of, bounds_question
-from entrepot.sql import TableName, mentions, union_branches
+from entrepot.sql import TableName, numbered_mentions, union_branches
 from tests.delta.constructs import CONSTRUCTS
 from tests.delta.random_source import TABLES, RandomSource
 from tests.rules.recorded import recorded_findings
@@ -148,7 +148,8 @@ class Warehouse:
 
     def verdict(self, model: Model, upstreams: Sequence[Upstream], settings: Settings) -> Verdict:
         """Return the verdict of the recorded findings."""
-        named = [upstream for upstream in upstreams for _ in mentions(model.body, upstream.table)]
+        by_table = {one.table: one for one in upstreams}
+        named = [by_table[table] for table in numbered_mentions(model.body, list(by_table))]
         occurrences = [
             Occurrence(str(number), one.relation, one.name, unique_key=one.unique_key)
             for number, one in enumerate(named)

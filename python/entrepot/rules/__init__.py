@@ -9,7 +9,7 @@ from entrepot.rules.full import full_rule
 from entrepot.rules.inputs import Change, Facts, Stored, Task, Upstream
 from entrepot.rules.join import join_rule
 from entrepot.rules.plan import Cache, Plan
-from entrepot.rules.reading import at_version, body_at, temporary_name
+from entrepot.rules.reading import body_at, temporary_name
 from entrepot.rules.scope import scope_rule
 
 __all__ = [
@@ -23,7 +23,6 @@ __all__ = [
     "Upstream",
     "again_question",
     "aggregate_again",
-    "at_version",
     "body_at",
     "bounds_of",
     "bounds_question",

@@ -28,10 +28,11 @@ def aggregate_rule(task: Task, facts: Facts) -> Plan:
     reading = Reading(task, facts)
     if len(task.changes) > 1:
         reading.keep_inputs(task.changes)
-    net = _net(task, reading, _aggregate(task))
+    aggregate = _aggregate(task)
+    net = _net(task, reading, aggregate)
     columns = f"`{'`, `'.join(task.verdict.columns)}`"
     plan = Plan("aggregate", task.changed_names, rows_read=task.changed_rows)
-    if not _may_fail(task, _aggregate(task)):
+    if not _may_fail(task, aggregate):
         upsert = f"select {columns} from (\n{net}\n)"
         return replace(plan, upsert=upsert, replaces=True, caches=tuple(reading.caches))
     view = reading.cached("aggregate", net)

@@ -38,9 +38,9 @@ def join_rule(task: Task, facts: Facts) -> Plan:
 def _by_net_changes(reading: Reading, branches: Sequence[str], facts: Facts) -> Plan:
     """Return the plan for a large table."""
     task = reading.task
-    within = Within()
+    within: Within = {}
     if len(branches) == 1:
-        within = Within({change.upstream.relation: _bounds(task, change, facts) for change in task.changes})
+        within = {change.upstream.relation: _bounds(task, change, facts) for change in task.changes}
     if len(task.changes) > (1 if task.loses else 2):
         reading.keep_inputs(task.changes)
     if not task.loses:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from entrepot.rules.inputs import Bounds, Change, Upstream
 from entrepot.rules.reading import Reading
-from entrepot.sql import mentions
+from entrepot.sql import numbered_mentions
 
 Others = Literal["new", "old", "telescoped"]
+Within = Mapping[str, Bounds]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,21 +37,10 @@ class Term:
     is_last: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Within:
-    """The conditions that changed rows set on other places, by upstream: {place of the upstream: {other place: conditions}}."""
-
-    by_upstream: Mapping[str, Bounds] = field(default_factory=dict)
-
-    def of(self, place: Place) -> Mapping[str, Sequence[str]]:
-        """Return what changed rows in a place set on the other places."""
-        return self.by_upstream.get(place.upstream.relation, {}).get(place.number, {})
-
-
 def places_of(sql: str, upstreams: Sequence[Upstream]) -> list[Place]:
     """Return every naming of the upstreams in a query."""
-    named = [upstream for upstream in upstreams for _ in mentions(sql, upstream.table)]
-    return [Place(str(number), upstream) for number, upstream in enumerate(named)]
+    by_table = {upstream.table: upstream for upstream in upstreams}
+    return [Place(str(number), by_table[table]) for number, table in enumerate(numbered_mentions(sql, list(by_table)))]
 
 
 def terms_of(
@@ -67,7 +57,7 @@ def terms_of(
         sign: '+' for rows that have come, '-' for rows that have gone
         others: how the other places of changed upstreams are read: all NEW; all OLD; or `telescoped`, NEW for those before the
             place and OLD for those behind it, in the order of `changes`: no combination of rows is in two terms
-        within: bounds of other places; none where they are not known
+        within: the conditions that changed rows set on other places, {upstream: {its place: {other place: conditions}}}
     """
     places = places_of(sql, reading.task.upstreams)
     order = [
@@ -79,7 +69,7 @@ def terms_of(
             continue
         behind = {"new": [], "old": order, "telescoped": order[position + 1 :]}[others]
         versions = {place.number: other.consumed for place, other in behind}
-        bounds = within.of(replaced) if within else {}
+        bounds = (within or {}).get(change.upstream.relation, {}).get(replaced.number, {})
         texts: dict[str, list[str | None]] = {}
         for place in places:
             text = reading.at(place.upstream, versions.get(place.number, place.upstream.version))

@@ -2,7 +2,7 @@
 
 from entrepot.sql.branches import as_branch, union_branches
 from entrepot.sql.literals import exact_literal, has_text_like_a_plan, literal, literals, moment_literal
-from entrepot.sql.mentions import Mention, mentions, tables_of_query
+from entrepot.sql.mentions import Mention, mentions, numbered_mentions, tables_of_query
 from entrepot.sql.names import TableName, columns_as, keys_equal, qualified, quoted, quoted_if_needed
 from entrepot.sql.queries import check_one_query
 from entrepot.sql.substitute import inline_views, mark_mentions, substitute, view_text_told
@@ -25,6 +25,7 @@ __all__ = [
     "mark_mentions",
     "mentions",
     "moment_literal",
+    "numbered_mentions",
     "qualified",
     "quoted",
     "quoted_if_needed",

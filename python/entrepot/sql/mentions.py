@@ -74,6 +74,19 @@ def mentions(sql: str, table: TableName | None = None) -> tuple[Mention, ...]:
     return found if table is None else tuple(one for one in found if one.table == table)
 
 
+def numbered_mentions(sql: str, tables: Sequence[TableName]) -> tuple[TableName, ...]:
+    """Return the table of each mention of some tables, by the mentions' numbers: by the order of the tables and then by place.
+
+    Raises:
+        SqlError: a text, quoted name or comment has no end
+
+    >>> [table.plain for table in numbered_mentions("select * from s.a, s.b, s.a as c", [TableName("s", "b"), TableName("s", "a")])]
+    ['s.b', 's.a', 's.a']
+    """
+    found = names_of_query(sql).mentions
+    return tuple(table for table in tables for mention in found if mention.table == table)
+
+
 def tables_of_query(sql: str) -> tuple[TableName, ...]:
     """Return the tables that a query reads, each once, in the order of the text.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from entrepot.sql.mentions import Mention, names_of_query
+from entrepot.sql.mentions import Mention, names_of_query, numbered_mentions
 from entrepot.sql.names import TableName, quoted_if_needed
 from entrepot.sql.tokens import Kind, SqlError, tokens
 
@@ -46,18 +46,14 @@ def substitute(sql: str, replacements: Mapping[TableName, str | Sequence[str | N
 def mark_mentions(sql: str, tables: Sequence[TableName]) -> str:
     """Return a query in which every mention of the tables has an alias that a plan repeats.
 
-    Mentions are numbered by the order of the tables and then by place: `_occurrence_0`, `_occurrence_1`, …
+    Mentions are numbered as `numbered_mentions` has them: `_occurrence_0`, `_occurrence_1`, …
 
     >>> mark_mentions("select * from s.a join s.b", [TableName("s", "b"), TableName("s", "a")])
     'select * from (select * from s.a as _occurrence_1) as a join (select * from s.b as _occurrence_0) as b'
     """
-    places = names_of_query(sql).mentions
     marked: dict[TableName, list[str]] = {}
-    number = 0
-    for table in tables:
-        for _ in (place for place in places if place.table == table):
-            marked.setdefault(table, []).append(f"(select * from {table} as _occurrence_{number})")
-            number += 1
+    for number, table in enumerate(numbered_mentions(sql, tables)):
+        marked.setdefault(table, []).append(f"(select * from {table} as _occurrence_{number})")
     return substitute(sql, marked)
 
 

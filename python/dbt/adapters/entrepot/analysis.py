@@ -20,7 +20,7 @@ from entrepot.analysis import (
     findings_by_text,
     verdict_of,
 )
-from entrepot.sql import code_only, mark_mentions, union_branches
+from entrepot.sql import code_only, mark_mentions, numbered_mentions, union_branches
 
 TYPES = {"integer": "int", "long": "bigint", "short": "smallint", "byte": "tinyint"}
 
@@ -38,7 +38,7 @@ class Analysis(Asking):
         self,
         model: str,
         settings: Mapping[str, Any],
-        occurrences: Sequence[Mapping[str, Any]],
+        upstreams: Sequence[Mapping[str, Any]],
         body: str,
         stored: str | None,
     ) -> dict[str, Any]:
@@ -47,16 +47,18 @@ class Analysis(Asking):
         Args:
             model: its name
             settings: what `delta_settings` gives
-            occurrences: what `delta_verdict_occurrences` gives
+            upstreams: what `delta_upstreams` gives, those that the SQL names
             body: its SQL with views inlined
             stored: findings of an earlier job on the same text; none where there are none
         """
         judged = settings_told(model, settings)
-        named = [_occurrence(occurrence) for occurrence in occurrences]
+        by_table = {table_of(one["relation"]): one for one in upstreams}
+        tables = numbered_mentions(body, list(by_table))
+        named = [_occurrence(str(number), by_table[table]) for number, table in enumerate(tables)]
         found: Findings | None = None
         verdict = configured_verdict(judged, named)
         if verdict is None:
-            found = (Findings.from_json(stored) if stored else None) or self._analyzed(body, named, occurrences)
+            found = (Findings.from_json(stored) if stored else None) or self._analyzed(body, named, upstreams)
             branches = union_branches(body)
             verdict = verdict_of(judged, named, found, None if branches is None else len(branches))
         check_strict(judged, verdict)
@@ -68,9 +70,9 @@ class Analysis(Asking):
             "findings": found.to_json() if found else "{}",
         }
 
-    def _analyzed(self, body: str, named: Sequence[Occurrence], occurrences: Sequence[Mapping[str, Any]]) -> Findings:
+    def _analyzed(self, body: str, named: Sequence[Occurrence], upstreams: Sequence[Mapping[str, Any]]) -> Findings:
         """Return the findings on Spark's plan, in which every occurrence of an upstream has an alias that the plan repeats."""
-        relations = {str(one["relation"]): one["upstream"]["relation"] for one in occurrences}
+        relations = {str(one["relation"]): one["relation"] for one in upstreams}
         columns = {name: self._columns(relation) for name, relation in relations.items()}
         known = [replace(one, columns=columns[one.relation]) for one in named]
         marked = mark_mentions(body, [table_of(relation) for relation in relations.values()])
@@ -103,8 +105,7 @@ def settings_told(model: str, given: Mapping[str, Any]) -> Settings:
     )
 
 
-def _occurrence(told: Mapping[str, Any]) -> Occurrence:
-    upstream = told["upstream"]
+def _occurrence(number: str, upstream: Mapping[str, Any]) -> Occurrence:
     return Occurrence(
-        told["number"], str(told["relation"]), upstream["name"], unique_key=tuple(upstream["unique_key"] or ())
+        number, str(upstream["relation"]), upstream["name"], unique_key=tuple(upstream["unique_key"] or ())
     )

@@ -10,7 +10,7 @@
   {%- set analyzed = adapter.analysis_checksum(body, upstreams) -%}
   {%- set known = delta_verdicts() -%}
   {%- set key = this ~ '@' ~ analyzed -%}
-  {%- set verdict = adapter.analysis_verdict(model.name, settings, delta_verdict_occurrences(upstreams, body), body, known.get(key)) -%}
+  {%- set verdict = adapter.analysis_verdict(model.name, settings, upstreams, body, known.get(key)) -%}
   {%- do known.update({key: verdict.findings}) -%}
   {%- do delta_verdict_note(body, analyzed, verdict) -%}
   {%- do delta_verdict_warn(verdict) -%}
@@ -25,16 +25,4 @@
     {%- do told.update({this | string: true}) -%}
     {%- do exceptions.warn(verdict.warning) -%}
   {%- endif -%}
-{% endmacro %}
-
-
-{#- Every naming of an upstream in the SQL, numbered by upstream and then by place. -#}
-{% macro delta_verdict_occurrences(upstreams, body) %}
-  {%- set occurrences = [] -%}
-  {%- for upstream in upstreams -%}
-    {%- for _ in range(adapter.sql_mention_count(body, upstream.relation)) -%}
-      {%- do occurrences.append({'number': occurrences | length | string, 'relation': upstream.relation | string, 'upstream': upstream}) -%}
-    {%- endfor -%}
-  {%- endfor -%}
-  {{ return(occurrences) }}
 {% endmacro %}
