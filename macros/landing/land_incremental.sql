@@ -2,8 +2,8 @@
     plain SELECT on `landing_record`, in whose place it reads this job's batch; `land_kind` says which of its records
     concern the model (change, rejected, control, file; `version` where the model itself knows). -#}
 {% macro land_incremental() %}
-  {%- set run = jobs_run_start() -%}
-  {%- do adapter.books_heartbeat() -%}
+  {%- do jobs_know() -%}
+  {%- set run = adapter.jobs_begin_run() -%}
   {{ run_hooks(pre_hooks) }}
   {%- set batch = entrepot.landing_batch() -%}
   {%- set kind = config.require('land_kind') -%}
@@ -19,7 +19,7 @@
   {%- else -%}
     {%- do plan.update({'rule': 'skip', 'reason': 'nothing arrived', 'path': none, 'rows_read': 0}) -%}
   {%- endif -%}
-  {%- do jobs_run_end(run, plan, none if plan.rule == 'skip' else jobs_committed(this, {}, none)) -%}
+  {%- do jobs_end_run(run, plan, none if plan.rule == 'skip' else jobs_written(this)) -%}
   {{ run_hooks(post_hooks) }}
   {{ return({'relations': [this]}) }}
 {% endmacro %}
@@ -39,7 +39,7 @@
 
 {#- Runs a statement that writes `this`; the commit says which job it was. -#}
 {% macro landing_write(sql) %}
-  {%- do jobs_commit_metadata(this, {}) -%}
+  {%- do adapter.jobs_say(this) -%}
   {%- do jobs_query(sql) -%}
-  {%- do adapter.facts_say_nothing() -%}
+  {%- do adapter.jobs_say_nothing() -%}
 {% endmacro %}

@@ -7,11 +7,11 @@
     A file that has changed in any way is read again as a whole; what of it has landed already is recognised by
     its event_id. So a file may grow, come twice, or be replaced, and nothing is lost or landed twice. -#}
 {% macro landing_batch() %}
-  {%- set state = jobs_state() -%}
-  {%- if 'landing' not in state -%}
+  {%- set notes = jobs_notes() -%}
+  {%- if 'landing' not in notes -%}
     {%- set files = entrepot.landing_new_files() -%}
     {%- if files -%}
-      {%- do jobs_temporary(
+      {%- do adapter.jobs_cache(
         'landing_batch',
         'select * from ' ~ jobs_named_relation('landing_record', 'landing (docs/architecture.md)') ~ ' where landed_from in (' ~ adapter.sql_literals(files | map(attribute='landed_from')) ~ ')'
       ) -%}
@@ -23,13 +23,13 @@
         {%- do counts.update({row.kind: row.records | int}) -%}
         {%- do landed_through.append(row.committed_at) if row.kind == 'change' -%}
       {%- endfor -%}
-      {%- do state.update({'landed_through': (landed_through + [jobs_landed_through()]) | select | list | max}) if landed_through -%}
-      {%- do state.update({'landing': {'view': 'landing_batch', 'files': 'landing_file', 'counts': counts}}) -%}
+      {%- do adapter.jobs_note_landed(landed_through | first) if landed_through | select | list -%}
+      {%- do notes.update({'landing': {'view': 'landing_batch', 'files': 'landing_file', 'counts': counts}}) -%}
     {%- else -%}
-      {%- do state.update({'landing': {'view': none, 'files': none, 'counts': {}}}) -%}
+      {%- do notes.update({'landing': {'view': none, 'files': none, 'counts': {}}}) -%}
     {%- endif -%}
   {%- endif -%}
-  {{ return(state['landing']) }}
+  {{ return(notes['landing']) }}
 {% endmacro %}
 
 
@@ -37,7 +37,7 @@
     cached temporary view. -#}
 {% macro landing_new_files() %}
   {%- set landed = jobs_named_relation('landed_file', 'landing (docs/architecture.md)') -%}
-  {%- do jobs_temporary(
+  {%- do adapter.jobs_cache(
     'landing_file',
     'select * from (' ~ entrepot.landing_arrived_files() ~ ') as arrived' ~ (
       ' left anti join ' ~ landed ~ ' as landed on arrived.landed_from = landed.landed_from'

@@ -5,8 +5,8 @@
       state     content hash of the two (METL: the state i that trees, matrix and compiled mappings share)
     Both are empty where the mapping models have not been built yet. -#}
 {% macro mapping_read() %}
-  {%- set state = jobs_state() -%}
-  {%- if 'mapping' not in state -%}
+  {%- set notes = jobs_notes() -%}
+  {%- if 'mapping' not in notes -%}
     {%- set mapping = entrepot.mapping_published() or {'entities': {}, 'blocks': {}, 'state': none} -%}
     {%- if mapping.state is none and load_cached_relation(jobs_named_relation('balanced_set', 'the mapping (docs/mapping.md)')) -%}
       {%- do entrepot.mapping_refuse_contradictions() -%}
@@ -21,35 +21,32 @@
       {%- endfor -%}
       {%- do mapping.update({'state': local_md5(tojson([mapping.entities, mapping.blocks], sort_keys=true))}) -%}
     {%- endif -%}
-    {%- do state.update({'mapping': mapping}) -%}
+    {%- do notes.update({'mapping': mapping}) -%}
   {%- endif -%}
-  {{ return(state['mapping']) }}
+  {{ return(notes['mapping']) }}
 {% endmacro %}
 
 
 {#- The mapping as the newest snapshot published it, where none of its relations has moved since; else none. -#}
 {% macro mapping_published() %}
-  {%- set ledger = jobs_state()['ledger'] -%}
   {%- for name in ['balanced_set', 'entity_attribute', 'schema_attribute', 'discovered_schema_attribute'] -%}
     {%- set relation = jobs_named_relation(name, 'the mapping (docs/mapping.md)') -%}
-    {%- set version = ledger.get(relation | string, {}).get('version') -%}
-    {%- if version is none or jobs_pin(relation) != version -%}
+    {%- set published = adapter.jobs_published(relation) -%}
+    {%- if published is none or published.version is none or jobs_pin(relation) != published.version -%}
       {{ return(none) }}
     {%- endif -%}
   {%- endfor -%}
-  {%- set detail = ledger[jobs_named_relation('balanced_set', 'the mapping (docs/mapping.md)') | string].detail -%}
+  {%- set detail = adapter.jobs_published(jobs_named_relation('balanced_set', 'the mapping (docs/mapping.md)')).detail -%}
   {{ return(fromjson(detail) if detail else none) }}
 {% endmacro %}
 
 
-{#- What a published snapshot keeps of a relation for the next job: of balanced_set the mapping, as JSON; of others none. -#}
-{% macro mapping_published_detail(relation) %}
-  {%- set node = jobs_node('balanced_set') -%}
-  {%- if node is none or jobs_node_relation(node) | string != relation | string -%}
-    {{ return(none) }}
-  {%- endif -%}
-  {%- set mapping = jobs_state().get('mapping') or entrepot.mapping_published() -%}
-  {{ return(tojson(mapping) if mapping and mapping.state is not none else none) }}
+{#- What a published snapshot keeps of relations for the next job, {relation: text}: of balanced_set the mapping, as JSON. -#}
+{% macro mapping_published_details() %}
+  {%- do jobs_know() -%}
+  {%- set node = adapter.jobs_node('balanced_set') -%}
+  {%- set mapping = jobs_notes().get('mapping') or entrepot.mapping_published() if node is not none else none -%}
+  {{ return({node.relation: tojson(mapping)} if mapping and mapping.state is not none else {}) }}
 {% endmacro %}
 
 

@@ -7,14 +7,9 @@ from typing import Any
 
 from dbt.adapters.spark.impl import SparkConfig
 
-from dbt.adapters.entrepot.analysis import Analysis
-from dbt.adapters.entrepot.bookkeeping import Bookkeeping
 from dbt.adapters.entrepot.connections import EntrepotConnectionManager
-from dbt.adapters.entrepot.facts import Facts
-from dbt.adapters.entrepot.keeping import Keeping
-from dbt.adapters.entrepot.rules import Rules
+from dbt.adapters.entrepot.jobs import Jobs
 from dbt.adapters.entrepot.sql_methods import SqlMethods
-from dbt.adapters.entrepot.writing import Writing
 
 
 @dataclass
@@ -35,7 +30,7 @@ class EntrepotConfig(SparkConfig):
         return merged
 
 
-class EntrepotAdapter(Analysis, Bookkeeping, Facts, Keeping, Rules, SqlMethods, Writing):
+class EntrepotAdapter(Jobs, SqlMethods):
     """What dbt and macros ask of the warehouse."""
 
     ConnectionManager = EntrepotConnectionManager

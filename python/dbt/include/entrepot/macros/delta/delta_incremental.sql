@@ -1,6 +1,7 @@
 {#- The flow of `incremental_strategy: delta`: check, plan, apply, note down. -#}
 {% macro delta_incremental() %}
-  {%- set settings = delta_settings() -%}
+  {%- do jobs_know() -%}
+  {%- set settings = adapter.delta_settings(model) -%}
   {{ run_hooks(pre_hooks) }}
   {%- do delta_refresh(settings, compiled_code) -%}
   {{ run_hooks(post_hooks) }}
@@ -8,39 +9,31 @@
 {% endmacro %}
 
 
-{#- Brings `this` up to date with `sql` under `settings` (see `delta_settings`) and records what it took. Where no row had
-    to be written there is no commit to carry the consumed versions: they are noted in the run state, and published. -#}
-{% macro delta_refresh(settings, sql) %}
-  {%- set run = jobs_run_start() -%}
-  {%- do adapter.books_heartbeat() -%}
-  {%- set upstreams = delta_upstreams(model) -%}
-  {%- set body = delta_inline_views(sql, model) -%}
-  {%- set sql_hash = local_md5(body) -%}
+{#- Brings `this` up to date with `sql` under `settings`, and records what it took. What is decided, and why, is the adapter's
+    (`entrepot.jobs`); a table is made here, by the project's own `create_table_as`. -#}
+{% macro delta_refresh(settings, sql, scope_always=none) %}
   {%- set existing = load_cached_relation(this) -%}
-  {%- if existing and jobs_is_cut_down() -%}
-    {%- do delta_error('is built with --empty or --sample', 'its table exists and would lose the rows that these leave out',
-      'dbt build --empty --target ci, into schemas of their own') -%}
+  {%- set refresh = adapter.delta_plan(model, settings, sql, existing, should_full_refresh(), scope_always) -%}
+  {%- do exceptions.warn(refresh.warning) if refresh.warning -%}
+  {%- do adapter.delta_apply(refresh) -%}
+  {%- if refresh.created_sql -%}
+    {%- do delta_create(refresh.created_sql, existing) -%}
   {%- endif -%}
-  {%- set named = [] -%}
-  {%- for upstream in upstreams if adapter.sql_mention_count(body, upstream.relation) -%}
-    {%- do named.append(upstream) -%}
-  {%- endfor -%}
-  {%- set plan = delta_plan(settings, named, body, existing, sql_hash) -%}
-  {%- set reads = delta_reads(upstreams) -%}
-  {%- set commit = none -%}
-  {%- if plan.rule != 'skip' -%}
-    {%- do plan.update({'path': delta_apply(plan, settings, named, body, existing, reads, sql_hash)}) -%}
-    {%- set commit = jobs_committed(this, reads, sql_hash) -%}
-    {%- if plan.rule in ['create', 'full'] -%}
-      {%- do plan.update({'rows_read': delta_row_count(named)}) -%}
-    {%- endif -%}
-  {%- endif -%}
-  {%- if commit is none -%}
-    {%- do jobs_contents(this).update({'reads': reads, 'read_at': jobs_read_at(reads), 'sql_hash': sql_hash}) -%}
-  {%- endif -%}
-  {%- do jobs_run_end(run, plan, commit) -%}
-  {%- if plan.rule != 'skip' -%}
+  {%- set applied = adapter.delta_applied(refresh) -%}
+  {%- do jobs_warn_of_intruder(this, applied.intruder) -%}
+  {%- do jobs_tell(applied.run) -%}
+  {%- if refresh.rule != 'skip' -%}
     {%- do persist_docs(this, model) -%}
-    {%- do apply_grants(this, config.get('grants'), should_revoke=should_revoke(existing, full_refresh_mode=plan.rule == 'create')) -%}
+    {%- do apply_grants(this, config.get('grants'), should_revoke=should_revoke(existing, full_refresh_mode=refresh.rule == 'create')) -%}
   {%- endif -%}
+{% endmacro %}
+
+
+{#- Makes the table new. A relation that is not a Delta table makes room first. -#}
+{% macro delta_create(sql, existing) %}
+  {%- if existing and not existing.is_delta -%}
+    {%- do adapter.drop_relation(existing) -%}
+  {%- endif -%}
+  {%- do jobs_query(create_table_as(False, this, sql)) -%}
+  {%- do persist_constraints(this, model) -%}
 {% endmacro %}

@@ -6,13 +6,9 @@
   {%- set keys = config.require('unique_key') -%}
   {%- set keys = [keys] if keys is string else keys -%}
   {{ run_hooks(pre_hooks, inside_transaction=False) }}
-  {%- do delta_refresh({
-    'unique_key': ['dbt_scd_id'],
-    'rule': 'scope',
-    'scope': {log.name: keys},
-    'scope_key': keys,
-    'scope_always': "op = 't'",
-  }, history_versions(compiled_code, keys, history_attributes(log, keys))) -%}
+  {%- do delta_refresh(
+    adapter.history_settings(model, log, keys), history_versions(compiled_code, keys, history_attributes(log, keys)), "op = 't'"
+  ) -%}
   {{ run_hooks(post_hooks, inside_transaction=False) }}
   {{ return({'relations': [this]}) }}
 {% endmacro %}
@@ -20,9 +16,10 @@
 
 {#- The one mapped model that a commit_order snapshot reads. -#}
 {% macro history_log() %}
-  {%- set logs = delta_upstreams(model) -%}
+  {%- do jobs_know() -%}
+  {%- set logs = adapter.jobs_upstreams(model) | list -%}
   {%- if logs | length != 1 -%}
-    {%- do delta_error('reads ' ~ (logs | map(attribute='name') | join(', ') or 'nothing'), 'a commit_order snapshot is a select from one mapped model',
+    {%- do history_error('reads ' ~ (logs | map(attribute='name') | join(', ') or 'nothing'), 'a commit_order snapshot is a select from one mapped model',
       "select * from ref('mapped_customer')") -%}
   {%- endif -%}
   {{ return(logs[0]) }}
@@ -33,14 +30,22 @@
 {% macro history_attributes(log, keys) %}
   {%- set attributes = config.get('attributes') -%}
   {%- if not attributes -%}
-    {%- set node = jobs_node(log.name) -%}
+    {%- set node = graph.nodes.get(log.unique_id) -%}
     {%- set mapping = jobs_project_macro('mapping_read') -%}
     {%- set entity = mapping().entities.get(node.config.get('entity') if node else none) if mapping else none -%}
     {%- if not entity -%}
-      {%- do delta_error('has no attributes', 'the columns of the images that make a version are needed, and ' ~ log.name ~ ' names no entity in its config',
+      {%- do history_error('has no attributes', 'the columns of the images that make a version are needed, and ' ~ log.name ~ ' names no entity in its config',
         "config(attributes=['name', 'price'])") -%}
     {%- endif -%}
     {%- set attributes = entity | map(attribute='name') | list -%}
   {%- endif -%}
   {{ return(attributes | reject('in', keys) | list) }}
+{% endmacro %}
+
+
+{#- Raises a compiler error in three parts: what was given, what is accepted, how to go on. -#}
+{% macro history_error(given, accepted, example) %}
+  {%- do exceptions.raise_compiler_error(
+    "Model " ~ model.name ~ " " ~ given ~ ": " ~ accepted ~ ". For example: " ~ example ~ ". See docs/delta-rules.md."
+  ) -%}
 {% endmacro %}

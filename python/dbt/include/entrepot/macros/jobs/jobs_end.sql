@@ -1,27 +1,14 @@
 {#- on-run-end: writes down what ran, publishes one snapshot if everything passed (write, audit, publish), and ends
     the job. -#}
 {% macro jobs_end(results) %}
-  {%- if execute and flags.WHICH in ['build', 'run', 'seed', 'snapshot'] and adapter.books_hold_lock() -%}
+  {%- if execute and flags.WHICH in ['build', 'run', 'seed', 'snapshot'] and adapter.jobs_hold_lock() -%}
     {%- set failed = results | selectattr('status', 'in', ['error', 'fail', 'runtime error', 'partial success']) | list -%}
-    {%- do jobs_model_run_write(results) -%}
-    {%- do adapter.books_note_verdicts(jobs_state().get('new_verdicts', [])) -%}
     {%- set explain = jobs_project_macro('mapping_explain_failures') -%}
-    {%- if explain -%}
+    {%- if failed and explain -%}
       {%- do explain(failed) -%}
     {%- endif -%}
-    {%- if failed -%}
-      {%- do adapter.facts_say_nothing() -%}
-    {%- elif flags.WHICH == 'build' and not jobs_is_cut_down() -%}
-      {%- do adapter.books_heartbeat() -%}
-      {%- do jobs_publish(results) -%}
-    {%- endif -%}
-    {%- do adapter.books_end('failed' if failed else 'finished', failed | map(attribute='node.name') | join(', ') or none) -%}
-    {%- do jobs_temporary_drop(jobs_state()['temporary'] | list) -%}
+    {%- set publishes = flags.WHICH == 'build' and not failed and not jobs_is_cut_down() -%}
+    {%- set details = jobs_project_macro('mapping_published_details') -%}
+    {%- do adapter.jobs_end(results, publishes, details() if publishes and details else {}) -%}
   {%- endif -%}
-{% endmacro %}
-
-
-{#- Whether dbt gives the models a part of their rows only: `--empty` or `--sample`. -#}
-{% macro jobs_is_cut_down() %}
-  {{ return(flags.EMPTY or invocation_args_dict.get('sample')) }}
 {% endmacro %}

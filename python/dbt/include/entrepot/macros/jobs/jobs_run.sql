@@ -1,45 +1,27 @@
-{#- Opens the record of one model's run; closed by `jobs_run_end`. -#}
-{% macro jobs_run_start() %}
-  {{ return({'started_at': modules.datetime.datetime.utcnow(), 'statements': adapter.statements_sent()}) }}
+{#- Notes what this job has written into a relation that reads no other; returns it for `jobs_end_run`, none where nothing was. -#}
+{% macro jobs_written(relation, sql_hash=none) %}
+  {%- set written = adapter.jobs_written(relation, sql_hash) -%}
+  {%- do jobs_warn_of_intruder(relation, written.intruder) if written -%}
+  {{ return(written) }}
 {% endmacro %}
 
 
-{#- Records a run for `ops.model_run` and gives dbt its line: rule, rows in and out. `commit` is the row of
-    `describe history` that the run made, none where nothing was written. -#}
-{% macro jobs_run_end(run, plan, commit) %}
-  {%- set state = jobs_state() -%}
-  {%- set metrics = fromjson(commit.operationMetrics, {}) if commit else {} -%}
-  {%- set written = plan.get('written') or {
-    'inserted': metrics.get('numTargetRowsInserted') or metrics.get('numOutputRows') or 0,
-    'updated': metrics.get('numTargetRowsUpdated', 0),
-    'deleted': metrics.get('numTargetRowsDeleted', 0),
-  } -%}
-  {%- set record = {
-    'relation': this | string,
-    'unique_id': model.unique_id,
-    'rule': plan.rule,
-    'reason': plan.reason,
-    'apply_path': plan.get('path'),
-    'sql': plan.get('sql'),
-    'rows_read': plan.rows_read,
-    'rows_inserted': written.inserted | int,
-    'rows_updated': written.updated | int,
-    'rows_deleted': written.deleted | int,
-    'statements': adapter.statements_sent() - run.statements,
-    'seconds': (modules.datetime.datetime.utcnow() - run.started_at).total_seconds(),
-  } -%}
-  {%- do state['runs'].append(record) -%}
-  {%- if commit and this | string in state['relations'] -%}
-    {%- do state['relations'][this | string].update({'written': {
-      'rows': record.rows_inserted + 2 * record.rows_updated + record.rows_deleted + plan.get('rows_replaced', 0),
-      'appends': record.apply_path == 'insert', 'overwrites': record.apply_path == 'overwrite',
-    }}) -%}
+{#- Records a run for `ops.model_run` and gives dbt its line: rule, rows in and out. `run` is what `adapter.jobs_begin_run` gave. -#}
+{% macro jobs_end_run(run, plan, written) %}
+  {%- do jobs_tell(adapter.jobs_end_run(model, run, plan, written)) -%}
+{% endmacro %}
+
+
+{#- Gives dbt the line of a run. -#}
+{% macro jobs_tell(run) %}
+  {%- do store_raw_result(name='main', message=run.message, code=run.rule, rows_affected=run.rows.total) -%}
+{% endmacro %}
+
+
+{#- Warns of a version that somebody else has written in the middle of this job; none where there is none. -#}
+{% macro jobs_warn_of_intruder(relation, version) %}
+  {%- if version is not none -%}
+    {%- do exceptions.warn(relation ~ " was written by somebody else in the middle of this job (version " ~ version ~ "). It is not published; "
+      ~ "the next job computes it in full.") -%}
   {%- endif -%}
-  {%- set is_whole = record.rows_read is none or record.rule in ['create', 'full'] -%}
-  {%- set message = record.rule ~ (':' if is_whole else ': ' ~ record.rows_read ~ ' in')
-    ~ ' +' ~ record.rows_inserted ~ ' ~' ~ record.rows_updated ~ ' -' ~ record.rows_deleted -%}
-  {%- do store_raw_result(
-    name='main', message='unchanged' if record.rule == 'skip' else message, code=record.rule,
-    rows_affected=record.rows_inserted + record.rows_updated + record.rows_deleted
-  ) -%}
 {% endmacro %}

@@ -2,17 +2,15 @@
     relation contained when the job began (two statements, however many relations there are). Called again in the same
     invocation, by the hooks of a package and of the project that installs it, it does nothing. -#}
 {% macro jobs_start() %}
-  {%- if execute and flags.WHICH in ['build', 'run', 'test', 'seed', 'snapshot'] and not jobs_state().get('opened') -%}
-    {%- do jobs_state().update({'opened': true}) -%}
-    {%- do jobs_open() -%}
-    {%- if flags.WHICH != 'test' -%}
+  {%- if execute and flags.WHICH in ['build', 'run', 'test', 'seed', 'snapshot'] and not jobs_notes().get('opened') -%}
+    {%- do jobs_notes().update({'opened': true}) -%}
+    {%- set schema = jobs_relation('job_event').schema -%}
+    {%- if flags.WHICH == 'test' -%}
+      {%- do adapter.jobs_open(schema) -%}
+    {%- else -%}
       {%- do jobs_one_thread() -%}
-      {%- do jobs_begin() -%}
-    {%- endif -%}
-    {%- do jobs_state().update({'ledger': adapter.books_published()}) -%}
-    {%- do jobs_heads_read() -%}
-    {%- if jobs_state().get('after_failure') -%}
-      {%- do jobs_undo_half_applied() -%}
+      {%- set killed = adapter.jobs_start(schema, flags.WHICH) -%}
+      {%- do log("Job " ~ killed ~ " was killed; this job contains its changes.", info=True) if killed is not none -%}
     {%- endif -%}
   {%- endif -%}
 {% endmacro %}
@@ -26,17 +24,4 @@
       ~ "made for several at a time yet: write threads: 1. Spark itself works with as many cores as it has (spark.master)."
     ) -%}
   {%- endif -%}
-{% endmacro %}
-
-
-{#- After a job that was killed or failed: restores every table that it left between two commits that belong together, before
-    anything reads it, this job's own materializations or dbt's. A failed job of the same session may have left its commit's metadata. -#}
-{% macro jobs_undo_half_applied() %}
-  {%- do adapter.facts_say_nothing() -%}
-  {%- for node in graph.nodes.values() if node.config.enabled and jobs_keeps_up(node) -%}
-    {%- set relation = jobs_node_relation(node) -%}
-    {%- if (relation | string) in jobs_state()['heads'] -%}
-      {%- do jobs_contents(relation) -%}
-    {%- endif -%}
-  {%- endfor -%}
 {% endmacro %}

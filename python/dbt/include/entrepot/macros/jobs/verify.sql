@@ -2,23 +2,19 @@
     of them, or those named. One line per model; raises at the end where one differs. Writes nothing. -#}
 {% macro verify(models=[]) %}
   {%- set wanted = [models] if models is string else models -%}
-  {%- set known = [] -%}
-  {%- set wrong = [] -%}
+  {%- do jobs_know() -%}
   {%- if load_cached_relation(jobs_relation('published_snapshot')) -%}
-    {%- do jobs_open() -%}
-    {%- do jobs_state().update({'ledger': adapter.books_published()}) -%}
+    {%- do adapter.jobs_open(jobs_relation('published_snapshot').schema) -%}
   {%- endif -%}
-  {%- for node in graph.nodes.values() | sort(attribute='name') if node.config.enabled and jobs_keeps_up(node) -%}
-    {%- set relation = jobs_node_relation(node) -%}
-    {%- set published = jobs_state()['ledger'].get(relation | string) -%}
-    {%- if published and published.reads and node.config.get('incremental_strategy') != 'land' and (not wanted or node.name in wanted) -%}
-      {%- do known.append(node.name) -%}
-      {%- do wrong.extend(verify_model(node, relation, published)) -%}
-    {%- endif -%}
+  {%- set known = adapter.delta_published() -%}
+  {%- set wrong = [] -%}
+  {%- for name in known if not wanted or name in wanted -%}
+    {%- do wrong.append(name) if not verify_model(name) -%}
   {%- endfor -%}
-  {%- if wanted | reject('in', known) | list or not known -%}
+  {%- set unknown = wanted | reject('in', known) | list -%}
+  {%- if unknown or not known -%}
     {%- do exceptions.raise_compiler_error(
-      'Nothing to verify: ' ~ (wanted | reject('in', known) | join(', ') or 'no model') ~ ' is kept up by delta rules and published. '
+      'Nothing to verify: ' ~ (unknown | join(', ') or 'no model') ~ ' is kept up by delta rules and published. '
       ~ 'Run `dbt build`; models with incremental_strategy delta and commit_order snapshots can be verified.'
     ) -%}
   {%- elif wrong -%}
@@ -29,26 +25,22 @@
 {% endmacro %}
 
 
-{#- Compares one model, prints what was found, and returns its name in a list where it differs or cannot be compared. -#}
-{% macro verify_model(node, relation, published) %}
-  {%- set body = delta_body(relation, published.sql_hash) -%}
-  {%- if not body -%}
-    {%- do print(relation ~ ': CANNOT BE COMPARED, its SQL is not recorded') -%}
-    {{ return([node.name]) }}
-  {%- endif -%}
+{#- Compares one model and prints what was found; whether it is equal to its full recompute. -#}
+{% macro verify_model(name) %}
   {%- set shown = var('entrepot_verify_rows', 10) | int -%}
-  {%- set difference = delta_difference(node, published.version, fromjson(published.reads), body) -%}
-  {%- set rows = jobs_query('select * from (\n' ~ difference ~ '\n) limit ' ~ (shown + 1)) -%}
-  {%- do print(relation ~ ' version ' ~ published.version ~ ': ' ~ ('equal to its full recompute' if not rows else 'DIFFERS')) -%}
-  {%- for row in rows[:shown] -%}
+  {%- set proof = adapter.delta_proof(name, shown + 1) -%}
+  {%- if proof.rows is none -%}
+    {%- do print(proof.relation ~ ': CANNOT BE COMPARED, its SQL is not recorded') -%}
+    {{ return(false) }}
+  {%- endif -%}
+  {%- do print(proof.relation ~ ' version ' ~ proof.version ~ ': ' ~ ('DIFFERS' if proof.rows else 'equal to its full recompute')) -%}
+  {%- for row in proof.rows[:shown] -%}
     {%- set values = [] -%}
     {%- for name, value in row.items() if name != '_side' -%}
       {%- do values.append(name ~ '=' ~ value) -%}
     {%- endfor -%}
     {%- do print('  ' ~ row._side ~ ': ' ~ values | join(', ')) -%}
   {%- endfor -%}
-  {%- if rows | length > shown -%}
-    {%- do print('  and more') -%}
-  {%- endif -%}
-  {{ return([node.name] if rows else []) }}
+  {%- do print('  and more') if proof.rows | length > shown -%}
+  {{ return(not proof.rows) }}
 {% endmacro %}

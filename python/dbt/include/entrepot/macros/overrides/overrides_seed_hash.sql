@@ -51,7 +51,7 @@
 {% macro overrides_seed_stored(existing) %}
   {%- set stored = [none, none, none] -%}
   {%- if existing and existing.is_delta and not should_full_refresh() -%}
-    {%- set contents = jobs_contents(this) -%}
+    {%- set contents = adapter.jobs_contents(this) -%}
     {%- if contents.reads is not none and contents.sql_hash -%}
       {%- set stored = (contents.sql_hash.split('.') + stored)[:3] -%}
     {%- endif -%}

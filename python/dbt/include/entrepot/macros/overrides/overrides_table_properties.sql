@@ -1,21 +1,17 @@
-{#- The table properties that a node's table gets: the project's defaults (var `entrepot_table_properties`, Delta tables
-    only) under the node's own `tblproperties`. A property set to null is left out. -#}
+{#- The table properties that a node's table gets: the project's defaults (Delta tables only) under the node's own
+    `tblproperties`. A property set to null is left out. -#}
 {% macro overrides_table_properties(node_config) %}
-  {%- set defaults = {
+  {{ return(adapter.table_properties(node_config, overrides_default_properties())) }}
+{% endmacro %}
+
+
+{#- The project's defaults: var `entrepot_table_properties`. -#}
+{% macro overrides_default_properties() %}
+  {{ return(var('entrepot_table_properties', {
     'delta.enableChangeDataFeed': 'true',
     'delta.deletedFileRetentionDuration': 'interval 30 days',
     'delta.logRetentionDuration': 'interval 30 days',
-  } -%}
-  {%- set properties = {} -%}
-  {%- if node_config.get('file_format') == 'delta' -%}
-    {%- do properties.update(var('entrepot_table_properties', defaults) or {}) -%}
-  {%- endif -%}
-  {%- do properties.update(node_config.get('tblproperties') or {}) -%}
-  {%- set texts = {} -%}
-  {%- for name, value in properties.items() if value is not none -%}
-    {%- do texts.update({name: (value | string | lower) if value is boolean else (value | string)}) -%}
-  {%- endfor -%}
-  {{ return(texts) }}
+  })) }}
 {% endmacro %}
 
 

@@ -28,7 +28,8 @@ having count(*) > 1 or {{ keys | join(' is null or ') }} is null
 {#- The model or snapshot that a generic test is about; `tested` is its relation, or a subquery on it. -#}
 {% macro tests_node(test, tested) %}
   {%- for node in graph.nodes.values() if node.resource_type in ['model', 'snapshot'] -%}
-    {%- if adapter.sql_mention_count('select * from ' ~ tested, jobs_node_relation(node)) -%}
+    {%- set relation = api.Relation.create(schema=node.schema, identifier=node.alias or node.name) -%}
+    {%- if adapter.sql_mention_count('select * from ' ~ tested, relation) -%}
       {{ return(node) }}
     {%- endif -%}
   {%- endfor -%}

@@ -1,0 +1,111 @@
+"""Spark as jobs see it (`entrepot.jobs.Engine`): statements, the catalogue, logs of tables, analysis of queries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from dbt_common.events.base_types import EventLevel
+from dbt_common.events.functions import fire_event
+from dbt_common.events.types import Note
+
+from dbt.adapters.entrepot.asking import Asking
+from entrepot.analysis import Findings, Occurrence, findings_by_session, findings_by_text
+from entrepot.jobs import Catalogued
+from entrepot.sql import TableName, code_only, mark_mentions
+from entrepot.tables.log import Head, TableLog
+from entrepot.tables.log_files import LogFiles
+from entrepot.tables.log_sql import LogSql
+from entrepot.tables.metadata import COMMIT_METADATA
+from entrepot.tables.table import Table
+
+MOST_ROWS = 5000
+TYPES = {"integer": "int", "long": "bigint", "short": "smallint", "byte": "tinyint"}
+
+
+class SparkEngine(Asking):
+    """What the rooms below ask of Spark; by py4j and by files where Spark runs in this process, else by statements."""
+
+    def can_keep(self, rows: int | None) -> bool:
+        """Whether so many rows can be kept: few, if that is known, and in a Spark that runs in this process."""
+        return self.is_embedded() and rows is not None and rows <= MOST_ROWS
+
+    def keep_rows(self, view: str, sql: str) -> bool:
+        """Run a query and keep its rows as a temporary view of the session; say whether they are few enough to be kept."""
+        _, handle = self.connections.add_query(sql)
+        kept: bool = handle.keep(view, MOST_ROWS)
+        return kept
+
+    def catalogued(self, relation: str) -> Catalogued | None:
+        """Return what the catalogue said of a relation when dbt read it, or dbt has noted since; None where there is none."""
+        found = self._cached(relation)
+        return Catalogued(found.is_delta, found.information or "") if found else None
+
+    def table(self, relation: str) -> Table:
+        """Return a relation's name and place."""
+        return _table(relation, self.location(relation))
+
+    def log_of(self, table: Table) -> TableLog:
+        """Return the reader of a table's log; a path means the same to Spark only where it runs here."""
+        return self._log_files if self.is_embedded() and self._log_files.reaches(table) else self._log_sql
+
+    def heads(self, locations: Mapping[str, str]) -> Mapping[str, Head]:
+        """Return the newest versions of tables, {relation: location}."""
+        tables = [_table(relation, location) for relation, location in locations.items()]
+        heads = dict(self._log_files.newest(tables)) if self.is_embedded() else {}
+        heads |= self._log_sql.newest(table for table in tables if table not in heads)
+        return {table.relation: head for table, head in heads.items()}
+
+    def columns(self, relation: str) -> Mapping[str, str]:
+        """Return the columns of a relation, {name: type in Spark's words}."""
+        if self.is_embedded():
+            found: dict[str, str] = self.handle.columns(relation)
+            return found
+        columns = self.get_columns_in_relation(self._cached(relation) or self._relation(relation))
+        return {column.name: TYPES.get(column.dtype, column.dtype) for column in columns}
+
+    def say(self, text: str | None) -> None:
+        """Let the next commits of this session carry a text; None for nothing."""
+        if self.is_embedded():
+            self.handle.set_commit_metadata(text)
+        elif text is None:
+            self.ask(f"reset {COMMIT_METADATA}")
+        else:
+            self.ask(f"set {COMMIT_METADATA} = {text}")
+
+    def tell(self, text: str) -> None:
+        """Print a line for the person who runs the job."""
+        fire_event(Note(msg=text), level=EventLevel.INFO)
+
+    def findings(self, body: str, named: Sequence[Occurrence], upstreams: Iterable[tuple[str, TableName]]) -> Findings:
+        """Return the findings on Spark's plan, in which every occurrence of an upstream has an alias that the plan repeats."""
+        read = list(upstreams)
+        columns = {relation: self.columns(relation) for relation, _ in read}
+        known = [replace(one, columns=columns[one.relation]) for one in named]
+        marked = mark_mentions(body, [table for _, table in read])
+        if self.is_embedded():
+            return findings_by_session(self.handle.analyzed(marked), body, code_only(body), known)
+        printed = self.ask(f"explain extended\n{marked}")[0]["plan"]
+        return findings_by_text(printed, body, code_only(body), known)
+
+    @cached_property
+    def _log_files(self) -> LogFiles:
+        return LogFiles()
+
+    @cached_property
+    def _log_sql(self) -> LogSql:
+        return LogSql(self.ask)
+
+    def _relation(self, relation: str) -> Any:
+        schema, _, identifier = relation.rpartition(".")
+        return self.Relation.create(schema=schema, identifier=identifier)
+
+    def _cached(self, relation: str) -> Any:
+        schema, _, identifier = relation.rpartition(".")
+        return self.get_relation(None, schema, identifier)
+
+
+def _table(relation: str, location: str | None) -> Table:
+    return Table(tuple(relation.split(".")), location)

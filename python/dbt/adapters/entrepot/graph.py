@@ -1,0 +1,96 @@
+"""dbt's graph as `entrepot.jobs.Project`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from entrepot.jobs import Node, Project
+from entrepot.jobs.model import as_columns
+
+STORED = ("model", "seed", "snapshot")
+FEED = "delta.enableChangeDataFeed"
+
+
+def project_of(
+    graph: Mapping[str, Any], selected: Collection[str], default_properties: Mapping[str, Any] | None
+) -> Project:
+    """Return the project of dbt's graph.
+
+    Args:
+        graph: what macros see as `graph`
+        selected: the ids of what the command runs
+        default_properties: var `entrepot_table_properties`
+    """
+    nodes = [_written(node, default_properties) for node in _stored_nodes(graph)]
+    return Project([*nodes, *map(_source, graph.get("sources", {}).values())], selected)
+
+
+def table_properties(config: Mapping[str, Any], defaults: Mapping[str, Any] | None) -> dict[str, str]:
+    """Return the properties that a node's table gets: the defaults (Delta tables only) under its own `tblproperties`.
+
+    >>> table_properties({"file_format": "delta", "tblproperties": {"b": None, "c": True}}, {"a": 1, "b": 2})
+    {'a': '1', 'c': 'true'}
+    """
+    properties = dict(defaults or {}) if config.get("file_format") == "delta" else {}
+    properties |= config.get("tblproperties") or {}
+    return {
+        name: str(value).lower() if isinstance(value, bool) else str(value)
+        for name, value in properties.items()
+        if value is not None
+    }
+
+
+def _stored_nodes(graph: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    for node in graph.get("nodes", {}).values():
+        if node["resource_type"] in STORED and node["config"].get("enabled", True):
+            yield node
+
+
+def _written(node: Mapping[str, Any], default_properties: Mapping[str, Any] | None) -> Node:
+    config, kind = node["config"], str(node["resource_type"])
+    found = Node(
+        node["unique_id"],
+        kind,
+        node["name"],
+        node["schema"],
+        node.get("alias") or node["name"],
+        config.get("materialized"),
+        config.get("strategy") if kind == "snapshot" else config.get("incremental_strategy"),
+        config.get("file_format") == "delta",
+        table_properties(config, default_properties).get(FEED) == "true",
+        rule=config.get("delta_rule"),
+        reads=tuple(node.get("depends_on", {}).get("nodes") or ()),
+    )
+    own = _own_key(found, config)
+    return _with_key(found, own or _stated_key(node))
+
+
+def _source(node: Mapping[str, Any]) -> Node:
+    found = Node(
+        node["unique_id"],
+        "source",
+        f"{node['source_name']}.{node['name']}",
+        node["schema"],
+        node.get("identifier") or node["name"],
+    )
+    return _with_key(found, _stated_key(node))
+
+
+def _own_key(node: Node, config: Mapping[str, Any]) -> Any:
+    """Return the key of what our own strategies keep up, and the version key of a snapshot."""
+    if node.kind == "snapshot":
+        return "dbt_scd_id"
+    return config.get("unique_key") if node.is_maintained else None
+
+
+def _stated_key(node: Mapping[str, Any]) -> Any:
+    """Return what the author says by `meta: {unique_key: …}`, such as of a source."""
+    return (node.get("meta") or {}).get("unique_key") or ((node.get("config") or {}).get("meta") or {}).get(
+        "unique_key"
+    )
+
+
+def _with_key(node: Node, key: Any) -> Node:
+    return replace(node, unique_key=as_columns(key))

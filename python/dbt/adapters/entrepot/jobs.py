@@ -1,0 +1,330 @@
+"""What macros ask of the job that runs, as methods of the adapter (see `entrepot.jobs`)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime, timezone
+from typing import Any, Protocol
+
+from dbt.adapters.entrepot.books import Books
+from dbt.adapters.entrepot.for_macros import for_macros
+from dbt.adapters.entrepot.graph import project_of, table_properties
+from entrepot.analysis import Settings
+from entrepot.errors import EntrepotError
+from entrepot.jobs import (
+    Begun,
+    Job,
+    JobOptions,
+    Model,
+    Node,
+    Outcome,
+    Proof,
+    Refresh,
+    Run,
+    apply,
+    can_be_proved,
+    finished,
+    note_runs,
+    noted,
+    planned,
+    publish,
+    published_models,
+    published_proof,
+    schema_change_of,
+    settings_of,
+    stored_difference,
+)
+from entrepot.jobs.relations import Written
+from entrepot.jobs.runs import counted
+from entrepot.ledger import PublishedRelation
+from entrepot.stages.stage import RowCounts
+from entrepot.tables.contents import Contents
+
+
+class Relation(Protocol):
+    """What is asked of dbt's relations."""
+
+    is_delta: bool
+
+
+class Jobs(Books):
+    """The job of a dbt command: known from its first macro on, a maintenance job from `jobs_start` to `jobs_end`."""
+
+    _job: Job | None = None
+    _notes: dict[str, Any] | None = None
+
+    @for_macros
+    def jobs_know(
+        self,
+        invocation_id: str,
+        graph: Mapping[str, Any],
+        selected: Collection[str],
+        default_properties: Mapping[str, Any] | None,
+        options: Mapping[str, Any],
+    ) -> None:
+        """Note what this command is about; once, however often it is called.
+
+        Args:
+            invocation_id: dbt's
+            graph: dbt's graph
+            selected: the ids of what the command runs
+            default_properties: var `entrepot_table_properties`
+            options: fields of `JobOptions`
+        """
+        if self._job is None or self._job.id != invocation_id:
+            given = {name: value for name, value in options.items() if value is not None}
+            project = project_of(graph, selected, default_properties)
+            self._job, self._notes = Job(invocation_id, self, project, JobOptions(**given)), {}
+
+    @for_macros
+    def jobs_notes(self) -> dict[str, Any]:
+        """What macros have noted for each other in this job."""
+        assert self._notes is not None, "jobs_know comes first"
+        return self._notes
+
+    @for_macros
+    def jobs_open(self, schema: str) -> None:
+        """Open the books in a schema, and read what the newest snapshots say and what tables are there."""
+        places = {node.relation: self.known_location(node.relation) for node in self.job.project.stored}
+        self.job.open(self.open_books(schema), {name: place for name, place in places.items() if place is not None})
+
+    @for_macros
+    def jobs_start(self, schema: str, command: str) -> int | None:
+        """Begin a maintenance job; the number of the job before, where it was killed."""
+        books = self.open_books(schema)
+        killed = self.job.begin(books, command, self.is_alone())
+        places = {node.relation: self.known_location(node.relation) for node in self.job.project.stored}
+        self.job.open(books, {name: place for name, place in places.items() if place is not None})
+        self.job.undo_half_applied()
+        return killed
+
+    @for_macros
+    def jobs_end(self, results: Iterable[Any], publishes: bool, details: Mapping[str, str]) -> None:
+        """End the job: note what ran, publish one snapshot if everything passed, and give the lock back.
+
+        Args:
+            results: dbt's
+            publishes: whether this command publishes
+            details: what is to be kept of relations for the next job, {relation: text}
+        """
+        job, outcomes = self.job, [_outcome(result) for result in results]
+        failed = [outcome.name for outcome in outcomes if outcome.has_failed]
+        note_runs(job, outcomes)
+        job.books.write(job.verdicts.found(job.id, job.number))
+        if failed:
+            self.say(None)
+        elif publishes:
+            job.heartbeat()
+            publish(job, outcomes, details)
+        job.end(failed)
+
+    @for_macros
+    def jobs_hold_lock(self) -> bool:
+        """Whether this command is a maintenance job."""
+        return self._job is not None and self._job.holds_lock()
+
+    @for_macros
+    def jobs_heartbeat(self) -> None:
+        """Say that the job is alive, at most once a minute."""
+        self.job.heartbeat()
+
+    @for_macros
+    def jobs_cache(self, view: str, sql: str) -> None:
+        """Run a query once and keep its rows in memory, as a temporary view that lives for the job."""
+        self.job.memory.cache(view, sql)
+
+    @for_macros
+    def jobs_pin(self, relation: Relation) -> int | None:
+        """The version of a relation that everything in this job reads; none where it has no versions."""
+        return self.job.relations.pin(str(relation))
+
+    @for_macros
+    def jobs_contents(self, relation: Relation) -> Contents:
+        """What a relation contains now."""
+        return self.job.relations.contents(str(relation))
+
+    @for_macros
+    def jobs_published(self, relation: Relation) -> PublishedRelation | None:
+        """What the newest snapshot that has a relation says of it."""
+        return self.job.relations.published(str(relation))
+
+    @for_macros
+    def jobs_node(self, name: str) -> Node | None:
+        """The model, seed or snapshot of a name."""
+        return self.job.project.named(name)
+
+    @for_macros
+    def jobs_upstreams(self, model: Mapping[str, Any]) -> tuple[Node, ...]:
+        """The stored relations that a node reads, through views and ephemeral models."""
+        return self.job.project.upstreams(self._node(model))
+
+    @for_macros
+    def jobs_view_made(self, relation: Relation, text: str) -> None:
+        """Note the text of a view that this job makes: models that read it inline it."""
+        self.job.views.note(str(relation), text)
+
+    @for_macros
+    def jobs_note_landed(self, through: str) -> None:
+        """Note up to which commit time changes have landed, as Spark casts it to text in UTC."""
+        self.job.note_landed(heard(through))
+
+    @for_macros
+    def jobs_begin_run(self) -> Begun:
+        """Begin the run of one model or seed."""
+        self.job.heartbeat()
+        return Begun.now(self.statements_sent())
+
+    @for_macros
+    def jobs_say(self, relation: Relation, sql_hash: str | None = None, part: str = "whole") -> None:
+        """Let the next commits carry that they are this job's, of a relation that reads no other; see `jobs_say_nothing`."""
+        self.job.say(str(relation), {}, sql_hash, part="same" if part == "same" else "whole")
+
+    @for_macros
+    def jobs_say_nothing(self) -> None:
+        """End `jobs_say`: later commits of this session carry nothing of ours."""
+        self.say(None)
+
+    @for_macros
+    def jobs_written(self, relation: Relation, sql_hash: str | None = None) -> Written | None:
+        """Note what this job has written into a relation that reads no other; none where nothing was."""
+        return self.job.relations.note_written(str(relation), {}, sql_hash)
+
+    @for_macros
+    def jobs_end_run(
+        self, model: Mapping[str, Any], begun: Begun, plan: Mapping[str, Any], written: Written | None
+    ) -> Run:
+        """Note what a run has done.
+
+        Args:
+            model: dbt's
+            begun: what `jobs_begin_run` gave
+            plan: `rule`, `reason`, `path`, `rows_read`, and `rows_inserted` where no commit says it
+            written: what it has written
+        """
+        node = self._node(model)
+        rows = counted(written.commit.metrics) if written else RowCounts(int(plan.get("rows_inserted") or 0))
+        told = Run(node.unique_id, plan["rule"], plan["reason"], plan.get("path"), plan.get("rows_read"), rows)
+        return finished(self.job, node, told, begun, written)
+
+    @for_macros
+    def delta_settings(self, model: Mapping[str, Any]) -> Settings:
+        """The checked configuration of a model with `incremental_strategy: delta`."""
+        return settings_of(model["name"], model["config"])
+
+    @for_macros
+    def history_settings(self, model: Mapping[str, Any], log: Node, keys: Sequence[str]) -> Settings:
+        """How a snapshot with `strategy: commit_order` is maintained: by rule scope, with the business key of its log."""
+        return Settings(model["name"], ("dbt_scd_id",), "scope", {log.name: tuple(keys)}, tuple(keys))
+
+    @for_macros
+    def delta_plan(
+        self,
+        model: Mapping[str, Any],
+        settings: Settings,
+        sql: str,
+        existing: Relation | None,
+        full_refresh: bool,
+        scope_always: str | None = None,
+    ) -> Refresh:
+        """How a model is brought up to date in this job; reads only.
+
+        Args:
+            model: dbt's
+            settings: its settings
+            sql: its SQL, compiled
+            existing: its relation; none where there is none
+            full_refresh: whether it is to be built anew
+            scope_always: a condition on changed rows that concern every scope
+        """
+        return planned(
+            self.job,
+            Model(
+                self._node(model),
+                settings,
+                sql,
+                schema_change_of(model["name"], model["config"]),
+                is_there=existing is not None,
+                is_delta=existing is not None and existing.is_delta,
+                full_refresh=full_refresh,
+                scope_always=scope_always,
+            ),
+        )
+
+    @for_macros
+    def delta_apply(self, refresh: Refresh) -> None:
+        """Run the stages of a plan; of a table that is to be made, say what the next commit contains."""
+        apply(self.job, refresh)
+
+    @for_macros
+    def delta_applied(self, refresh: Refresh) -> dict[str, Any]:
+        """Note what was written: the `run`, and the version of somebody else in between, `intruder`."""
+        run, intruder = noted(self.job, refresh)
+        return {"run": run, "intruder": intruder}
+
+    @for_macros
+    def delta_difference(self, name: str) -> str | None:
+        """SQL of the rows in which a model differs from its full recompute; none where the delta strategy has not written it.
+
+        Raises:
+            EntrepotError: delta rules do not maintain it
+        """
+        node = self.job.project.named(name)
+        if node is None or not can_be_proved(node):
+            raise EntrepotError(
+                f"Test incremental_equals_full: {name} is not kept up by delta rules; models with incremental_strategy 'delta' and "
+                "snapshots with strategy 'commit_order' are.",
+                "Take the test away, or configure the model so.",
+            )
+        return stored_difference(self.job, node)
+
+    @for_macros
+    def delta_published(self) -> list[str]:
+        """The names of the models that can be compared with their full recompute."""
+        return [node.name for node in published_models(self.job)]
+
+    @for_macros
+    def delta_proof(self, name: str, most_rows: int) -> Proof:
+        """Compare a published model with its full recompute on the versions that it was made from; writes nothing."""
+        node = self.job.project.named(name)
+        assert node is not None, "named by delta_published"
+        return published_proof(self.job, node, int(most_rows))
+
+    @for_macros
+    def table_properties(self, config: Mapping[str, Any], defaults: Mapping[str, Any] | None) -> dict[str, str]:
+        """The properties that a node's table gets: the defaults under its own."""
+        return table_properties(config, defaults)
+
+    @property
+    def job(self) -> Job:
+        """The job of this command."""
+        assert self._job is not None, "jobs_know comes first"
+        return self._job
+
+    def _node(self, model: Mapping[str, Any]) -> Node:
+        found = self.job.project.node(model["unique_id"])
+        assert found is not None, "dbt runs nodes of its graph"
+        return found
+
+
+def heard(text: str) -> datetime:
+    """Return a moment from text in UTC, as Spark casts it.
+
+    >>> heard("2026-11-21 14:24:28.5").isoformat()
+    '2026-11-21T14:24:28.500000+00:00'
+    """
+    seconds, _, fraction = text.partition(".")
+    return datetime.fromisoformat(f"{seconds}.{fraction:0<6}").replace(tzinfo=timezone.utc)
+
+
+def _outcome(result: Any) -> Outcome:
+    node = result.node
+    is_stored = str(node.resource_type) in ("model", "seed", "snapshot")
+    return Outcome(
+        node.unique_id,
+        node.name,
+        str(node.resource_type),
+        str(result.status),
+        float(result.execution_time),
+        node.config.materialized if is_stored else None,
+        f"{node.schema}.{node.alias or node.name}" if is_stored else None,
+    )

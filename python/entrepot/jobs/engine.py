@@ -1,0 +1,71 @@
+"""What a job asks of the adapter: statements, the catalogue, logs of tables, and Spark's analysis of a query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from entrepot.analysis import Findings, Occurrence
+from entrepot.sql import TableName
+from entrepot.tables.log import Head, TableLog
+from entrepot.tables.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogued:
+    """What the catalogue says of a relation, as dbt has read it.
+
+    Attributes:
+        is_delta: whether it is a Delta table
+        information: what Spark's catalogue told of it; empty for one that this command has made
+    """
+
+    is_delta: bool
+    information: str = ""
+
+
+class Engine(Protocol):
+    """Spark, as a job sees it."""
+
+    def ask(self, sql: str) -> list[dict[str, Any]]:
+        """Run one statement and return its rows."""
+
+    def statements_sent(self) -> int:
+        """How many statements the running thread has sent."""
+
+    def can_keep(self, rows: int | None) -> bool:
+        """Whether so many rows can be kept on the driver."""
+
+    def keep_rows(self, view: str, sql: str) -> bool:
+        """Run a query and keep its rows on the driver as a temporary view; whether they are few enough for that."""
+
+    def catalogued(self, relation: str) -> Catalogued | None:
+        """What the catalogue says of a relation; None where there is none."""
+
+    def table(self, relation: str) -> Table:
+        """A relation's name and place."""
+
+    def log_of(self, table: Table) -> TableLog:
+        """The reader of a table's log."""
+
+    def heads(self, locations: Mapping[str, str]) -> Mapping[str, Head]:
+        """The newest versions of tables, {relation: location}."""
+
+    def columns(self, relation: str) -> Mapping[str, str]:
+        """The columns of a relation, {name: type in Spark's words}."""
+
+    def say(self, text: str | None) -> None:
+        """Let the next commits of this session carry a text; None for nothing."""
+
+    def tell(self, text: str) -> None:
+        """Print a line for the person who runs the job."""
+
+    def findings(self, body: str, named: Sequence[Occurrence], upstreams: Iterable[tuple[str, TableName]]) -> Findings:
+        """What Spark's plan of a model says.
+
+        Args:
+            body: the model's SQL
+            named: every naming of an upstream in it
+            upstreams: (relation, name in SQL) of what it reads
+        """

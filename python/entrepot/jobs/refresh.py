@@ -1,0 +1,158 @@
+"""One model in one job: choose, find out what differs, write, note down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from entrepot.errors import ModelError
+from entrepot.jobs.choice import Choice
+from entrepot.jobs.model import Model
+from entrepot.jobs.project import Node
+from entrepot.jobs.relations import Written
+from entrepot.jobs.runs import WHOLE, Begun, Run, counted
+from entrepot.jobs.state import Job
+from entrepot.jobs.verdicts import checksum_of
+from entrepot.jobs.writing import Writer
+from entrepot.rules import Plan
+from entrepot.sql import mentions
+from entrepot.stages.stage import RowCounts, Writing
+from entrepot.tables.metadata import Part
+
+
+@dataclass(frozen=True, slots=True)
+class Refresh:
+    """How a model is brought up to date in this job.
+
+    Attributes:
+        model: the model
+        begun: when that began
+        plan: the rule, and why
+        writing: how it is written; none where nothing has changed
+        reads: {relation: version} that the model contains afterwards
+        sql_hash: the checksum of its SQL
+        named: the relations that its SQL names
+        warning: what the author is to be told before anything is written
+    """
+
+    model: Model
+    begun: Begun
+    plan: Plan
+    writing: Writing | None
+    reads: Mapping[str, int | None]
+    sql_hash: str
+    named: tuple[str, ...]
+    warning: str | None = None
+
+    @property
+    def rule(self) -> str:
+        """The rule of this job."""
+        return self.plan.rule
+
+    @property
+    def created_sql(self) -> str | None:
+        """The SELECT that dbt makes the table of; none where the stages write into the table that is there."""
+        return self.writing.stages[0].sql if self.writing and self.writing.creates else None
+
+
+def planned(job: Job, model: Model) -> Refresh:
+    """Return how a model is brought up to date; reads only.
+
+    Raises:
+        ModelError: the model cannot be maintained as it stands, or would lose rows
+        LockError: another job has taken over
+    """
+    begun = Begun.now(job.engine.statements_sent())
+    job.heartbeat()
+    if job.options.is_cut_down and model.is_there:
+        raise ModelError(
+            model.node.name,
+            "is built with --empty or --sample",
+            "its table exists and would lose the rows that these leave out",
+            "dbt build --empty --target ci, into schemas of their own",
+        )
+    upstreams = job.project.upstreams(model.node)
+    body = job.views.inlined(model.sql, model.node)
+    named = [upstream for upstream in upstreams if mentions(body, upstream.table)]
+    chosen = Choice(job, model, body, named).chosen()
+    writing: Writing | None = None
+    if chosen.plan.rule != "skip":
+        writing = Writer(job, model, chosen, body, job.changes.pinned(named)).writing()
+    return Refresh(
+        model,
+        begun,
+        chosen.plan,
+        writing,
+        job.relations.pins([upstream.relation for upstream in upstreams]),
+        checksum_of(body),
+        tuple(upstream.relation for upstream in named),
+        chosen.warning,
+    )
+
+
+def apply(job: Job, refresh: Refresh) -> None:
+    """Run the stages of a refresh, each in a commit that says what it contains. A table is made by dbt, after this."""
+    writing, relation = refresh.writing, refresh.model.relation
+    if writing is None:
+        return
+    for number, stage in enumerate(writing.stages):
+        if stage.does == "add columns":
+            # a commit that says nothing of the contents: after a killed job it is somebody else's, and the model is compared again
+            job.engine.ask(stage.sql)
+            job.relations.note_version(relation)
+            continue
+        if number:
+            job.heartbeat()
+        part: Part = "first" if stage.is_first else "whole"
+        base = None if stage.does == "create" else job.relations.pin(relation)
+        job.say(relation, refresh.reads, refresh.sql_hash, base=base, part=part)
+        if stage.does != "create":
+            job.engine.ask(stage.sql)
+    job.memory.drop(writing.views)
+
+
+def noted(job: Job, refresh: Refresh) -> tuple[Run, int | None]:
+    """Note what a model contains now and what that took: the run, and the version of somebody else in between.
+
+    Where no row had to be written there is no commit to carry the consumed versions: they are kept by the job, and published.
+    """
+    model, plan, writing, relation = refresh.model, refresh.plan, refresh.writing, refresh.model.relation
+    written = None
+    if writing:
+        job.engine.say(None)
+        written = job.relations.note_written(relation, refresh.reads, refresh.sql_hash)
+    if written is None:
+        job.relations.note_reads(relation, refresh.reads, refresh.sql_hash)
+    rows = writing.rows if writing and writing.rows else counted(written.commit.metrics) if written else RowCounts()
+    rows_read = job.sizes.rows(refresh.named) if plan.rule in WHOLE else plan.rows_read
+    run = Run(
+        model.node.unique_id,
+        plan.rule,
+        plan.reason,
+        writing.path if writing else None,
+        rows_read,
+        rows,
+        sql=writing.sql if writing else None,
+    )
+    replaced = writing.replaced if writing else 0
+    return finished(job, model.node, run, refresh.begun, written, replaced), written.intruder if written else None
+
+
+def finished(job: Job, node: Node, run: Run, begun: Begun, written: Written | None, replaced: int = 0) -> Run:
+    """Note a run, with what it took.
+
+    Args:
+        job: the job
+        node: what was run
+        run: what it did
+        begun: when it began
+        written: what it has written; none where nothing was
+        replaced: how many rows an overwrite took away
+    """
+    if written:
+        rows = run.rows.changed + replaced
+        job.relations.note_own_write(node.relation, rows, run.path == "insert", run.path == "overwrite")
+    ended = Begun.now(job.engine.statements_sent())
+    done = replace(run, statements=ended.statements - begun.statements, seconds=ended.at - begun.at)
+    job.note_run(done)
+    return done

@@ -1,0 +1,171 @@
+"""One maintenance job (OD-ETL 3.2): what its models share, from the moment it begins until it is published."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from entrepot.jobs.changes import Changes
+from entrepot.jobs.columns import Columns
+from entrepot.jobs.costs import Costs
+from entrepot.jobs.engine import Engine
+from entrepot.jobs.memory import Memory
+from entrepot.jobs.options import JobOptions
+from entrepot.jobs.project import Project
+from entrepot.jobs.relations import Relations
+from entrepot.jobs.runs import Run
+from entrepot.jobs.sizes import Sizes
+from entrepot.jobs.verdicts import Verdicts
+from entrepot.jobs.views import Views
+from entrepot.ledger import Ledger, Lock
+from entrepot.ledger.lock import Holder, LockError
+from entrepot.tables.metadata import CommitMetadata, Part
+
+
+class Job:
+    """One dbt command on a warehouse. It is a maintenance job where it holds the chain's lock; other commands only look.
+
+    Attributes:
+        id: dbt's invocation id
+        engine: Spark
+        project: the dbt project
+        options: its variables
+        relations: what stored relations contain
+        memory: rows kept in memory
+        changes: net changes of relations
+        views: texts of views
+        sizes: how large relations are
+        verdicts: which rule maintains a model
+        costs: what runs have cost
+        runs: what was done, in its order
+        landed_through: up to which commit time changes have landed in this job; none where none did
+    """
+
+    def __init__(self, id_: str, engine: Engine, project: Project, options: JobOptions) -> None:
+        """Begin with nothing known; nothing is asked."""
+        self.id, self.engine, self.project, self.options = id_, engine, project, options
+        self.relations = Relations(engine, project, id_, options.history_depth, self.holds_lock)
+        self.memory = Memory(engine)
+        self.changes = Changes(engine, self.relations, self.memory)
+        self.views = Views(engine, project)
+        self.sizes = Sizes(engine, self.relations, options)
+        self.verdicts = Verdicts(engine)
+        self.costs = Costs(project, self.changes, self.sizes, options)
+        self.runs: list[Run] = []
+        self.landed_through: datetime | None = None
+        self._books: Ledger | None = None
+        self._lock: Lock | None = None
+
+    @property
+    def books(self) -> Ledger:
+        """The books of the warehouse, which the job's start has opened."""
+        assert self._books is not None, "on-run-start opens the books"
+        return self._books
+
+    @property
+    def number(self) -> int:
+        """The job's place in the chain; 0 where it has none."""
+        return self._lock.number if self._lock else 0
+
+    def open(self, books: Ledger, locations: Mapping[str, str]) -> None:
+        """Read what the newest snapshots say, and the newest version of every Delta table: one listing of each table's log.
+
+        Args:
+            books: the books
+            locations: where the Delta tables of the project and its sources lie, {relation: location}
+        """
+        self._books = books
+        self.verdicts.open(books)
+        self.costs.open(books)
+        self.relations.begin(books.published(), self.engine.heads(locations) if locations else {})
+
+    def begin(self, books: Ledger, command: str, is_alone: bool) -> int | None:
+        """Take the chain's lock: one job at a time (docs/decisions/0006-job-events-as-lock.md).
+
+        Returns the number of the job before, where it was killed.
+
+        Raises:
+            LockError: another job runs on this warehouse
+        """
+        self._lock = books.begin(Holder(self.id, command, self.options.lock_minutes, is_alone))
+        return self._lock.killed
+
+    def undo_half_applied(self) -> None:
+        """Restore every table that a killed or failed job has left between two commits that belong together, before anything reads it.
+
+        A failed job of the same session may have left its commit's metadata.
+        """
+        if self._lock is None or not self._lock.after_failure:
+            return
+        self.engine.say(None)
+        for node in self.project.maintained:
+            if self.relations.was_there(node.relation):
+                self.relations.contents(node.relation)
+
+    def holds_lock(self) -> bool:
+        """Whether this command is a job, which may write."""
+        return self._lock is not None
+
+    def heartbeat(self) -> None:
+        """Say that the job is alive, at most once a minute.
+
+        Raises:
+            LockError: another job has taken over
+        """
+        try:
+            if self._lock:
+                self._lock.heartbeat()
+        except LockError:
+            self._lock = None
+            raise
+
+    def end(self, failed: list[str]) -> None:
+        """End the job and give the lock back.
+
+        Args:
+            failed: the names of what failed
+        """
+        if self._lock:
+            self._lock.release("failed" if failed else "finished", ", ".join(failed) or None)
+            self._lock = None
+        self.memory.drop_all()
+
+    def say(
+        self,
+        relation: str,
+        reads: Mapping[str, int | None],
+        sql_hash: str | None = None,
+        *,
+        base: int | None = None,
+        part: Part = "whole",
+    ) -> None:
+        """Let the next commits of a relation carry what they contain (docs/architecture.md).
+
+        Args:
+            relation: it
+            reads: the consumed versions
+            sql_hash: the checksum of the SQL
+            base: the version that the rows were worked out from; none where all are new
+            part: `first` for the first of two commits
+        """
+        read_at = self.relations.read_at(reads)
+        self.engine.say(CommitMetadata(relation, self.id, dict(reads), read_at, sql_hash, part, base).render())
+
+    def query_columns(self, sql: str) -> Columns:
+        """Return the columns of a query and their types."""
+        rows = self.engine.ask(f"describe query\n{sql}")
+        return [(row["col_name"], row["data_type"]) for row in rows]
+
+    def landed(self) -> datetime | None:
+        """Return up to which commit time changes have landed, in this job or before; none where nothing lands."""
+        known = [row.landed_through for row in self.relations.published_all().values() if row.landed_through]
+        return self.landed_through or max(known, default=None)
+
+    def note_landed(self, through: datetime) -> None:
+        """Note up to which commit time changes have landed in this job."""
+        before = self.landed()
+        self.landed_through = max(through, before) if before else through
+
+    def note_run(self, run: Run) -> None:
+        """Note what was done with a model, seed or snapshot."""
+        self.runs.append(run)

@@ -1,0 +1,132 @@
+"""Which rule maintains a model: worked out once per SQL text, and stored."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime, timezone
+
+from entrepot.analysis import (
+    Findings,
+    Occurrence,
+    Settings,
+    Verdict,
+    analysis_checksum,
+    check_strict,
+    configured_verdict,
+    verdict_of,
+)
+from entrepot.jobs.engine import Engine
+from entrepot.jobs.project import Node
+from entrepot.ledger import Ledger, ModelVerdict
+from entrepot.sql import numbered_mentions, union_branches
+
+
+class Verdicts:
+    """The verdicts of one job."""
+
+    def __init__(self, engine: Engine) -> None:
+        """Begin with none read."""
+        self._engine = engine
+        self._books: Ledger | None = None
+        self._findings: dict[tuple[str, str], str] | None = None
+        self._stored: dict[tuple[str, str], tuple[str, str]] = {}
+        self._new: list[ModelVerdict] = []
+        self._warned: set[str] = set()
+
+    def open(self, books: Ledger) -> None:
+        """Note where verdicts are stored."""
+        self._books = books
+
+    def of(self, model: Node, settings: Settings, upstreams: Sequence[Node], body: str) -> Verdict:
+        """Return which rule maintains a model: the configured one, else the cheapest that is right.
+
+        Args:
+            model: it
+            settings: its settings
+            upstreams: those that its SQL names
+            body: its SQL with views inlined
+
+        Raises:
+            ModelError: the configured rule is wrong for the SELECT; or `strict` is set and it has no one right result, or rows of an
+                upstream can only be followed by computing everything again
+        """
+        key = (model.relation, _checksum(body, upstreams))
+        known = self._known()
+        by_table = {upstream.table: upstream for upstream in upstreams}
+        tables = numbered_mentions(body, list(by_table))
+        named = [
+            Occurrence(
+                str(number), by_table[table].relation, by_table[table].name, unique_key=by_table[table].unique_key
+            )
+            for number, table in enumerate(tables)
+        ]
+        found: Findings | None = None
+        verdict = configured_verdict(settings, named)
+        if verdict is None:
+            stored = known.get(key)
+            found = (Findings.from_json(stored) if stored else None) or self._analyzed(body, named, upstreams)
+            branches = union_branches(body)
+            verdict = verdict_of(settings, named, found, None if branches is None else len(branches))
+        check_strict(settings, verdict)
+        known[key] = found.to_json() if found else "{}"
+        self._note(key, verdict, body)
+        return verdict
+
+    def forget(self, model: Node, upstreams: Sequence[Node], body: str) -> None:
+        """Forget what is stored of a model: its upstreams may have other columns now, which the checksum does not tell."""
+        key = (model.relation, _checksum(body, upstreams))
+        self._known().pop(key, None)
+        self._stored.pop(key, None)
+
+    def warning(self, model: Node, verdict: Verdict) -> str | None:
+        """Return what the author is to be told of, once in each job that computes the model."""
+        if verdict.warning is None or model.relation in self._warned:
+            return None
+        self._warned.add(model.relation)
+        return verdict.warning
+
+    def body(self, relation: str, sql_hash: str | None) -> str | None:
+        """Return the SQL of a model with its views inlined, by its checksum, as stored or found in this job."""
+        for row in self._new:
+            if (row.relation, row.sql_hash) == (relation, sql_hash):
+                return row.sql
+        return self._books.model_sql(relation, sql_hash) if self._books and sql_hash else None
+
+    def found(self, job: str, number: int) -> list[ModelVerdict]:
+        """Return what this job has found, to be stored."""
+        return [replace(row, job=job, number=number) for row in self._new]
+
+    def _known(self) -> dict[tuple[str, str], str]:
+        """Return the stored findings of all models, as JSON; read once per job."""
+        if self._findings is None:
+            rows = self._books.verdicts() if self._books else []
+            self._findings = {(row.relation, row.analyzed): row.verdict for row in rows}
+            self._stored = {(row.relation, row.analyzed): (row.rule, row.reason) for row in rows}
+        return self._findings
+
+    def _note(self, key: tuple[str, str], verdict: Verdict, body: str) -> None:
+        """Note a verdict down, to be stored when the job ends; a config that changes the rule of the same SQL gives another one."""
+        if self._stored.get(key) != (verdict.rule, verdict.reason):
+            self._stored[key] = (verdict.rule, verdict.reason)
+            relation, analyzed = key
+            now = datetime.now(timezone.utc)
+            found = self._known()[key]
+            self._new.append(
+                ModelVerdict(
+                    relation, checksum_of(body), analyzed, verdict.rule, verdict.reason, found, body, "", 0, now
+                )
+            )
+
+    def _analyzed(self, body: str, named: Sequence[Occurrence], upstreams: Iterable[Node]) -> Findings:
+        return self._engine.findings(body, named, [(one.relation, one.table) for one in upstreams])
+
+
+def checksum_of(sql: str) -> str:
+    """Return the checksum of a model's SQL, with its views inlined, as commits and verdicts carry it."""
+    return hashlib.md5(sql.encode(), usedforsecurity=False).hexdigest()
+
+
+def _checksum(body: str, upstreams: Iterable[Node]) -> str:
+    return analysis_checksum(body, [(one.relation, list(one.unique_key)) for one in upstreams])

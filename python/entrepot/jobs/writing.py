@@ -1,0 +1,217 @@
+"""How a plan is written: what differs from the stored rows is found out first, so that what is written is known exactly."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from entrepot.jobs.choice import Chosen
+from entrepot.jobs.model import Model
+from entrepot.jobs.state import Job
+from entrepot.rules import Plan, Stored, Upstream, body_at, temporary_name
+from entrepot.sql import keys_equal, quoted
+from entrepot.stages.delete import keys_to_list, listed_keys
+from entrepot.stages.stage import RowCounts, Stage, Writing
+from entrepot.stages.write import Target, difference_sql, insert_sql, merge_sql, net_by_key_sql, source_sql
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Finds the stages of a plan for one model; reads only.
+
+    Attributes:
+        job: the job
+        model: the model
+        chosen: its plan
+        body: its SQL, with views inlined
+        upstreams: what the SQL names
+    """
+
+    job: Job
+    model: Model
+    chosen: Chosen
+    body: str
+    upstreams: tuple[Upstream, ...]
+
+    def writing(self) -> Writing:
+        """Return how the plan is written."""
+        plan = self.plan
+        if plan.rule == "create" or plan.overwrites:
+            return self._anew()
+        if self.chosen.new_columns:
+            return self._with_new_columns()
+        if plan.gone is None and not plan.replaces and not plan.net:
+            sql = self._headed(insert_sql(self.model.relation, plan.upsert or ""))
+            return Writing("insert", (Stage("insert", sql),), sql)
+        if plan.rule != "full" and self.job.sizes.is_large(self.model.relation):
+            return self._in_two()
+        return self._few() or self._merge()
+
+    @property
+    def plan(self) -> Plan:
+        """The plan."""
+        return self.chosen.plan
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The model's key columns."""
+        return self.model.settings.unique_key
+
+    def _anew(self) -> Writing:
+        """Build the table new, or write all of its rows."""
+        sql, is_new = body_at(self.body, self.upstreams, self.job.memory.whole), self.plan.rule == "create"
+        is_counted = not is_new and self.job.project.built_on(self.model.node)
+        replaced = (self.job.sizes.rows([self.model.relation]) or 0) if is_counted else 0
+        return Writing("create" if is_new else "overwrite", (Stage("create", sql),), sql, replaced=replaced)
+
+    def _with_new_columns(self) -> Writing:
+        """Add the columns that have come, and fill them by comparing."""
+        clauses = ",\n  ".join(self.chosen.new_columns)
+        added = Stage("add columns", f"alter table {self.model.relation} add columns (\n  {clauses}\n)")
+        sql = self._merge_sql(self.chosen.columns)
+        return Writing("merge", (added, Stage("merge", sql)), sql)
+
+    def _merge(self) -> Writing:
+        """Write all in one commit."""
+        sql = self._merge_sql(self.job.engine.columns(self.model.relation).items())
+        return Writing("merge", (Stage("merge", sql),), sql)
+
+    def _merge_sql(self, columns: Iterable[tuple[str, str]]) -> str:
+        plan = self.plan
+        source = source_sql(plan.upsert, plan.gone, self.keys)
+        return self._headed(merge_sql(self._target(columns), source, bool(plan.upsert)))
+
+    def _few(self) -> Writing | None:
+        """Delete and insert where few rows of a small table differ: they come to the driver. None where they are many.
+
+        What is to be written is known exactly then, and nothing is where nothing differs.
+        """
+        job, plan, relation = self.job, self.plan, self.model.relation
+        if not job.engine.can_keep(0):
+            return None
+        view = self._view("apply")
+        source = f"(\n{source_sql(plan.upsert, plan.gone, self.keys)}\n)"
+        stored = f"{relation} version as of {job.relations.pin(relation)} as _stored"
+        target = self._target(job.engine.columns(relation).items())
+        sql = self._headed(difference_sql(target, source, stored, bool(plan.upsert)))
+        if not job.memory.keep(view, sql):
+            return None
+        rows, listed = self._kept(view)
+        goes = bool(rows.updated or rows.deleted)
+        # a merge commits all the same: it carries what a full run has compared, which is not to be done again if the job fails later
+        if (goes and listed is None) or (not rows.total and plan.rule == "full"):
+            job.memory.drop([view])
+            return None
+        delete = self._headed(f"delete from {relation} where {listed}") if listed else None
+        return Writing("delete+insert", self._stages(rows, delete, view), sql, rows, views=(view,))
+
+    def _in_two(self) -> Writing:
+        """Delete and insert in a large table, where a merge that also inserts is slow.
+
+        What differs from the stored rows is worked out once, into memory; then old rows are deleted and new ones inserted, in two
+        commits of which the second carries the reads. A killed job leaves the first alone: it is undone before anybody reads it.
+        """
+        sql, views = self._differences()
+        counts = self.job.engine.ask(
+            "select count_if(_upsert and not _is_stored) as inserted, count_if(_upsert and _is_stored) as updated, "
+            f"count_if(_upsert is null) as deleted from {views[0]}"
+        )[0]
+        rows = RowCounts(int(counts["inserted"]), int(counts["updated"]), int(counts["deleted"]))
+        goes = rows.updated + rows.deleted
+        delete = self._delete_sql(views[0], goes) if goes else None
+        return Writing("delete+insert", self._stages(rows, delete, views[0]), sql, rows, views=views)
+
+    def _differences(self) -> tuple[str, tuple[str, ...]]:
+        """Bring what differs from the stored rows into memory: the SQL, and the views, the one to be written first.
+
+        The view has rows to write (`_upsert` true) and keys to delete (`_upsert` null), a row for each key; `_is_stored` says whether
+        the key is. A plan's `net` says it by itself; other plans are compared with the stored rows within the bounds of their keys.
+        """
+        job, plan, relation = self.job, self.plan, self.model.relation
+        view = self._view("apply")
+        if plan.net:
+            sql = net_by_key_sql(plan.net, self.keys)
+            job.memory.cache(view, sql)
+            return sql, (view,)
+        source, sql = self._view("source"), source_sql(plan.upsert, plan.gone, self.keys)
+        job.memory.cache(source, sql)
+        # the stored rows are cut down to these keys first, because Spark would sort all of them for an outer join
+        is_key = " and ".join([keys_equal("_stored", self.keys, "_key", self.keys), *self._stored_bounds(source)])
+        stored = (
+            f"{relation} version as of {job.relations.pin(relation)} as _stored\n"
+            f"  left semi join {source} as _key on {is_key}"
+        )
+        target = self._target(job.engine.columns(relation).items())
+        job.memory.cache(view, difference_sql(target, source, stored, bool(plan.upsert)))
+        return sql, (view, source)
+
+    def _stages(self, rows: RowCounts, delete: str | None, view: str) -> tuple[Stage, ...]:
+        """Return a delete of the rows that go, where there are any, and an insert of those that come."""
+        comes = bool(rows.inserted or rows.updated)
+        columns = "select * except (_upsert, _is_stored)"
+        insert = f"insert into {self.model.relation} by name {columns} from {view} where _upsert"
+        first = (Stage("delete", delete, is_first=comes),) if delete else ()
+        return (*first, Stage("insert", insert)) if comes else first
+
+    def _delete_sql(self, view: str, rows: int) -> str:
+        """Return the delete of `rows` stored rows: by a list of their keys where that is quicker, which reads the stored rows once.
+
+        Else by a merge, which reads them twice.
+        """
+        relation, keys = self.model.relation, self.keys
+        most = keys_to_list(self.job.sizes.rows_if_known(relation), self.job.options.delete_keys)
+        listed = self._listed_of(view) if rows <= most else None
+        if listed:
+            return self._headed(f"delete from {relation} where {listed}")
+        is_same = " and ".join([keys_equal("_stored", keys, "_old", keys), *self._stored_bounds(view)])
+        return self._headed(
+            f"merge into {relation} as _stored\nusing (select {', '.join(keys)} from {view} where _is_stored) as _old\n"
+            f"on {is_same}\nwhen matched then delete"
+        )
+
+    def _kept(self, view: str) -> tuple[RowCounts, str | None]:
+        """Return what the kept rows of a view change, and the condition that a stored row has the key of one that goes.
+
+        Rows on the driver are read without a Spark job, which an aggregate would need.
+        """
+        types = ", ".join(f"typeof({key}) as type_{number}" for number, key in enumerate(self.keys))
+        rows = self.job.engine.ask(
+            f"select _upsert, _is_stored, {types}, to_json(array({self._key_texts})) as keys from {view}"
+        )
+        goes = [row for row in rows if row["_is_stored"]]
+        updated = sum(bool(row["_upsert"]) for row in goes)
+        inserted = sum(bool(row["_upsert"]) and not row["_is_stored"] for row in rows)
+        listed = self._listed(goes[0], [json.loads(row["keys"]) for row in goes]) if goes else None
+        return RowCounts(inserted, updated, len(goes) - updated), listed
+
+    def _listed_of(self, view: str) -> str | None:
+        """Return the condition that a row has one of the stored keys of a view in memory."""
+        types = ", ".join(f"max(typeof({key})) as type_{number}" for number, key in enumerate(self.keys))
+        found = self.job.engine.ask(
+            f"select {types}, to_json(collect_list(array({self._key_texts}))) as keys from {view} where _is_stored"
+        )[0]
+        return self._listed(found, json.loads(found["keys"]))
+
+    def _listed(self, types: Mapping[str, Any], rows: Sequence[Sequence[str | None]]) -> str | None:
+        """Return the condition that a row has one of some keys; none where it cannot be written."""
+        return listed_keys(self.keys, [str(types[f"type_{number}"]) for number in range(len(self.keys))], rows)
+
+    @property
+    def _key_texts(self) -> str:
+        return ", ".join(f"cast({key} as string)" for key in self.keys)
+
+    def _stored_bounds(self, view: str) -> list[str]:
+        """Return the bounds of the keys of a view, as conditions on `_stored`: Delta skips files by literals, not by a join."""
+        return [f"_stored.{key} {condition}" for key, condition in self.job.sizes.bounds(view, self.keys).items()]
+
+    def _target(self, columns: Iterable[tuple[str, str]]) -> Target:
+        return Target(self.model.relation, self.keys, tuple((quoted(name), type_) for name, type_ in columns))
+
+    def _view(self, kind: str) -> str:
+        return temporary_name(kind, Stored(self.model.node.table, self.model.relation))
+
+    def _headed(self, sql: str) -> str:
+        """Return SQL under a comment that says where it came from."""
+        return f"-- entrepot: {self.model.node.name}, rule {self.plan.rule} ({self.plan.reason})\n{sql}"

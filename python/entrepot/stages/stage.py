@@ -1,0 +1,68 @@
+"""A stage: one statement that writes a model's table, in a commit of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Path = Literal["create", "overwrite", "insert", "delete+insert", "merge"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One statement that writes a model's table.
+
+    Attributes:
+        does: what it does
+        sql: the statement; of `create` the SELECT that dbt makes a table of
+        is_first: whether it is the first of two commits that belong together, so that it is undone where the second does not follow
+    """
+
+    does: Literal["add columns", "create", "insert", "delete", "merge"]
+    sql: str
+    is_first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RowCounts:
+    """How many rows are inserted, updated and deleted."""
+
+    inserted: int = 0
+    updated: int = 0
+    deleted: int = 0
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.inserted + self.updated + self.deleted
+
+    @property
+    def changed(self) -> int:
+        """How many rows come and go: an update counts as two."""
+        return self.total + self.updated
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """How a plan is written: the cheapest way that is right.
+
+    Attributes:
+        path: the apply path
+        stages: what is to be run; nothing where nothing differs
+        sql: the SQL that says what is written
+        rows: how many rows that are; none where the commit will say it
+        replaced: how many rows an overwrite takes away, where somebody reads that
+        views: temporary views that the stages read, to be dropped after them
+    """
+
+    path: Path
+    stages: tuple[Stage, ...]
+    sql: str
+    rows: RowCounts | None = None
+    replaced: int = 0
+    views: tuple[str, ...] = ()
+
+    @property
+    def creates(self) -> bool:
+        """Whether dbt makes the table anew."""
+        return any(stage.does == "create" for stage in self.stages)
