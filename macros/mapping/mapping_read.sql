@@ -5,25 +5,28 @@
       state     content hash of the two (METL: the state i that trees, matrix and compiled mappings share)
     Both are empty where the mapping models have not been built yet. -#}
 {% macro mapping_read() %}
-  {%- set notes = jobs_notes() -%}
-  {%- if 'mapping' not in notes -%}
-    {%- set mapping = entrepot.mapping_published() or {'entities': {}, 'blocks': {}, 'state': none} -%}
-    {%- if mapping.state is none and load_cached_relation(jobs_named_relation('balanced_set', 'the mapping (docs/mapping.md)')) -%}
-      {%- do entrepot.mapping_refuse_contradictions() -%}
-      {%- for row in jobs_query(entrepot.mapping_entities_sql()) -%}
-        {%- do mapping.entities.setdefault(row.entity, []).append({'name': row.entity_attribute, 'data_type': row.data_type, 'is_key': row.is_key}) -%}
-      {%- endfor -%}
-      {%- for row in jobs_query(entrepot.mapping_blocks_sql()) -%}
-        {%- do mapping.blocks.setdefault(row.entity, []).append({
-          'schema': row.schema, 'versions': fromjson(row.versions), 'elements': fromjson(row.elements),
-          'first_version': row.first_version | int,
-        }) -%}
-      {%- endfor -%}
-      {%- do mapping.update({'state': local_md5(tojson([mapping.entities, mapping.blocks], sort_keys=true))}) -%}
-    {%- endif -%}
-    {%- do notes.update({'mapping': mapping}) -%}
+  {%- do jobs_know() -%}
+  {{ return(adapter.jobs_once('mapping', entrepot.mapping_read_anew)) }}
+{% endmacro %}
+
+
+{#- Reads the mapping (see `mapping_read`): as it was published, else from the mapping models. -#}
+{% macro mapping_read_anew() %}
+  {%- set mapping = entrepot.mapping_published() or {'entities': {}, 'blocks': {}, 'state': none} -%}
+  {%- if mapping.state is none and load_cached_relation(jobs_named_relation('balanced_set', 'the mapping (docs/mapping.md)')) -%}
+    {%- do entrepot.mapping_refuse_contradictions() -%}
+    {%- for row in jobs_query(entrepot.mapping_entities_sql()) -%}
+      {%- do mapping.entities.setdefault(row.entity, []).append({'name': row.entity_attribute, 'data_type': row.data_type, 'is_key': row.is_key}) -%}
+    {%- endfor -%}
+    {%- for row in jobs_query(entrepot.mapping_blocks_sql()) -%}
+      {%- do mapping.blocks.setdefault(row.entity, []).append({
+        'schema': row.schema, 'versions': fromjson(row.versions), 'elements': fromjson(row.elements),
+        'first_version': row.first_version | int,
+      }) -%}
+    {%- endfor -%}
+    {%- do mapping.update({'state': local_md5(tojson([mapping.entities, mapping.blocks], sort_keys=true))}) -%}
   {%- endif -%}
-  {{ return(notes['mapping']) }}
+  {{ return(mapping) }}
 {% endmacro %}
 
 
@@ -45,7 +48,7 @@
 {% macro mapping_published_details() %}
   {%- do jobs_know() -%}
   {%- set node = adapter.jobs_node('balanced_set') -%}
-  {%- set mapping = jobs_notes().get('mapping') or entrepot.mapping_published() if node is not none else none -%}
+  {%- set mapping = adapter.jobs_made('mapping') or entrepot.mapping_published() if node is not none else none -%}
   {{ return({node.relation: tojson(mapping)} if mapping and mapping.state is not none else {}) }}
 {% endmacro %}
 

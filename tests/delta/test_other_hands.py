@@ -5,6 +5,7 @@ Each has a project of its own. Afterwards every model equals its full recompute,
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 from entrepot.spark.reader import Reader
 from entrepot.target import load_target
-from tests.support.dbt_case import DbtCase, delta_models
+from tests.support.dbt_case import THREADS, DbtCase, delta_models
 
 Make = Callable[..., DbtCase]
 FEED = "using delta tblproperties ('delta.enableChangeDataFeed' = 'true')"
@@ -143,12 +144,22 @@ def test_7_reading_commands_undo_nothing(shop: DbtCase) -> None:
     assert shop.spark.history(base)[0]["operation"] == "DELETE", "a job may be at work on it"
 
 
-def test_8_threads_are_refused(shop: DbtCase) -> None:
+def test_8_models_side_by_side_share_what_has_changed(shop: DbtCase) -> None:
+    """Eight readers of one table, in four threads: its changes are read once, and each commit carries its own contents."""
+    names = [f"reader_{number}" for number in range(8)]
+    for number, name in enumerate(names):
+        shop.put(f"models/{name}.sql", f"select id, v + {number} as v from {{{{ ref('base') }}}}")
     profile = shop.path / "profiles.yml"
-    profile.write_text(profile.read_text().replace("threads: 1", "threads: 4"))
-    outcome = shop.dbt("build")
-    assert not outcome.success and "has threads: 4" in outcome.text and "write threads: 1" in outcome.text
-    assert shop.dbt("test").success
+    profile.write_text(profile.read_text().replace(f"threads: {THREADS}", "threads: 4"))
+    shop.build()
+    shop.spark.scripts(f"insert into {shop.table('raw', 't')} values (8, 8)")
+    outcome = shop.build()
+    assert {outcome.messages[name] for name in names} == {"join: 1 in +1 ~0 -0"}
+    of_base = [sql for sql in outcome.statements if f"table_changes('{shop.table('marts', 'base')}'" in sql]
+    assert len(of_base) == 1, of_base
+    for number, name in enumerate(names):
+        assert sorted(shop.rows("marts", name))[-1] == (8, 8 + number)
+        assert json.loads(shop.spark.history(shop.table("marts", name))[0]["userMetadata"])["relation"].endswith(name)
 
 
 def test_9_a_view_that_becomes_a_delta_model(shop: DbtCase) -> None:

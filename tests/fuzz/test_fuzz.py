@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import os
 import random
-import re
-import shutil
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from dbt.cli.main import dbtRunner
 
+from entrepot.jobs import writing
 from tests.conftest import ROOT
 from tests.fuzz.campaign import Plan, run_campaign
 from tests.fuzz.case import Case
@@ -39,21 +41,13 @@ def test_random_models_equal_both_oracles(spark: Spark, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_planted_fault_is_found_shrunk_and_written_as_a_project(spark: Spark, tmp_path: Path) -> None:
+def test_a_planted_fault_is_found_shrunk_and_written_as_a_project(
+    spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The fault: nothing is ever deleted. The project that is written fails by dbt's own means."""
-    faulty = tmp_path / "faulty"
-    # macros of a project come before the adapter's
-    for folder in ("macros", "python/dbt/include/entrepot/macros/delta"):
-        shutil.copytree(ROOT / folder, faulty / "macros", dirs_exist_ok=True)
-    shutil.copy(ROOT / "profiles.yml", faulty)
-    apply = faulty / "macros/delta_apply.sql"
-    wrong, planted = re.subn(
-        r"adapter\.write_(?:difference|merge)\(.*?plan\)",
-        r"(\g<0> | replace('_new._upsert is null', '_new._upsert is null and false'))",
-        apply.read_text(),
-    )
-    assert planted == 3, "the fault is to be planted elsewhere now"
-    apply.write_text(wrong)
+    for name in ("difference_sql", "merge_sql"):
+        right = getattr(writing, name)
+        monkeypatch.setattr(writing, name, partial(_never_deletes, right))
 
     orders = SOURCES[0]
     items = tuple(Item(column.name, column.expression) for column in orders.relation.columns[:2])
@@ -63,14 +57,14 @@ def test_a_planted_fault_is_found_shrunk_and_written_as_a_project(spark: Spark, 
     }
     jobs = ((Change("orders", "delete", keys=((2,),)), Change("orders", "update", keys=((1,),), column=1, value=7)),)
     case = Case(0, (Model("kept", root, "delta", False, "full"), Model("other", root, "view", False)), contents, jobs)
-    runner = Runner(faulty, spark)
+    runner = Runner(ROOT, spark)
     found = runner.run(case)
     assert [(failure.model, failure.kind, len(failure.extra)) for failure in found] == [("kept", "oracle", 1)]
     assert found[0].extra[0][0] == 2
 
     small, failure = shrink(case, found[0], runner.run, attempts=1)
     assert [model.name for model in small.models] == ["kept"]
-    folder = write_reproduction(small, failure, faulty, tmp_path)
+    folder = write_reproduction(small, failure, ROOT, tmp_path)
     profile = folder / "profiles.yml"
     profile.write_text(profile.read_text().replace("schema: reproduction", f"schema: fuzz{os.getpid()}_reproduction"))
     commands = [command for job in (0, 1) for command in (("run-operation", f"changes_{job}"), ("build",))]
@@ -78,6 +72,13 @@ def test_a_planted_fault_is_found_shrunk_and_written_as_a_project(spark: Spark, 
     results = json.loads((folder / "target/run_results.json").read_text())["results"]
     failed = [result["unique_id"].split(".")[2] for result in results if result["status"] == "fail"]
     assert failed == ["kept_equals_recompute"]
+
+
+def _never_deletes(right: Callable[..., str], *arguments: Any) -> str:
+    """Return what `right` gives, with the fault."""
+    sql = right(*arguments)
+    assert "_new._upsert is null" in sql, "the fault is to be planted elsewhere now"
+    return sql.replace("_new._upsert is null", "_new._upsert is null and false")
 
 
 def _dbt(folder: Path, *arguments: str) -> bool:

@@ -12,7 +12,18 @@ import duckdb
 import sqlglot
 
 from entrepot.analysis import Findings, Occurrence, Settings, Verdict, verdict_of
-from entrepot.rules import Cache, Change, Plan, Stored, Task, Upstream, again_question, aggregate_again, plan_of
+from entrepot.rules import (
+    GLOBAL_TEMPORARY,
+    Cache,
+    Change,
+    Plan,
+    Stored,
+    Task,
+    Upstream,
+    again_question,
+    aggregate_again,
+    plan_of,
+)
 from entrepot.rules.bounds import bounds_of, bounds_question
 from entrepot.sql import TableName, numbered_mentions, union_branches
 from tests.delta.constructs import CONSTRUCTS
@@ -69,6 +80,10 @@ class Duck:
         default_factory=lambda: duckdb.connect(":memory:", config={"threads": 1})
     )
     small: bool = False
+
+    def __post_init__(self) -> None:
+        """Make room for what rules keep in memory."""
+        self.connection.execute(f"create schema {GLOBAL_TEMPORARY}")
 
     def sql(self, statement: str) -> list[tuple[object, ...]]:
         """Run a statement of Spark's."""
@@ -204,7 +219,7 @@ class Warehouse:
 
     def _cache(self, caches: Sequence[Cache]) -> None:
         for one in caches:
-            self.duck.sql(f"create or replace temporary table {one.view} as {one.sql}")
+            self.duck.sql(f"create or replace table {one.view} as {one.sql}")
 
     def _keep_version(self, name: str) -> None:
         self.duck.connection.execute(

@@ -14,6 +14,8 @@ from dbt.cli.main import dbtRunner
 
 from tests.support.spark import Spark
 
+# as many as the local profile has; `make campaigns` runs the tests of jobs with one, too
+THREADS = int(os.environ.get("ENTREPOT_TEST_THREADS", "4"))
 CHANGE_FEED = {"delta.enableChangeDataFeed": "true"}
 
 
@@ -94,7 +96,8 @@ class DbtCase:
         if macros:
             shutil.copytree(root / "macros", path / "macros")
         profile = yaml.safe_load((root / "profiles.yml").read_text())
-        profile["entrepot"]["outputs"]["local"] |= {"schema": schema, "type": "entrepot" if macros else "spark"}
+        target = {"schema": schema, "type": "entrepot" if macros else "spark", "threads": THREADS if macros else 1}
+        profile["entrepot"]["outputs"]["local"] |= target
         (path / "profiles.yml").write_text(yaml.safe_dump(profile))
         settings: dict[str, Any] = {
             "name": "entrepot",

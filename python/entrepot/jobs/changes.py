@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from entrepot.jobs.engine import Engine
 from entrepot.jobs.memory import Memory
+from entrepot.jobs.once import Once
 from entrepot.jobs.project import Node
 from entrepot.jobs.relations import Relations, is_later
 from entrepot.rules import Change, Stored, Upstream, temporary_name
@@ -48,8 +49,8 @@ class Changes:
     def __init__(self, engine: Engine, relations: Relations, memory: Memory) -> None:
         """Begin with nothing read."""
         self._engine, self._relations, self._memory = engine, relations, memory
-        self._readers: dict[tuple[str, int, int], ChangeReader] = {}
-        self._counted: dict[str, _Counted] = {}
+        self._readers: Once[ChangeReader] = Once()
+        self._counted: Once[_Counted] = Once()
 
     def pinned(self, nodes: Iterable[Node], versions: Mapping[str, int | None] | None = None) -> tuple[Upstream, ...]:
         """Return upstreams with the versions at which they are read: those of `versions`, else the pinned ones."""
@@ -101,10 +102,7 @@ class Changes:
 
     def _reader(self, node: Node, older: int, newer: int) -> ChangeReader:
         """Return how the net changes between two versions are read: the cheapest way that is right."""
-        key = (node.relation, older, newer)
-        if key not in self._readers:
-            self._readers[key] = self._read_reader(node, older, newer)
-        return self._readers[key]
+        return self._readers.get((node.relation, older, newer), lambda: self._read_reader(node, older, newer))
 
     def _read_reader(self, node: Node, older: int, newer: int) -> ChangeReader:
         relations, now = self._relations, int(time.time() * 1000)
@@ -125,17 +123,16 @@ class Changes:
         3.5.1: an update is a deletion followed by an insertion).
         """
         view = temporary_name("delta", Stored(node.table, node.relation), older, newer)
-        if view not in self._counted:
-            reader = self._reader(node, older, newer)
-            sql = changes_sql(node.relation, reader, older, newer)
-            if self._engine.can_keep(reader.rows) and self._memory.keep(view, sql):
-                signs = [row["_delta"] for row in self._engine.ask(f"select _delta from {view}")]
-                plus = sum(sign > 0 for sign in signs)
-                self._counted[view] = _Counted(view, plus, len(signs) - plus)
-            else:
-                self._memory.cache(view, sql)
-                counts = self._engine.ask(
-                    f"select count_if(_delta > 0) as plus, count_if(_delta < 0) as minus from {view}"
-                )[0]
-                self._counted[view] = _Counted(view, int(counts["plus"]), int(counts["minus"]))
-        return self._counted[view]
+        return self._counted.get(view, lambda: self._read(view, node, older, newer))
+
+    def _read(self, view: str, node: Node, older: int, newer: int) -> _Counted:
+        reader = self._reader(node, older, newer)
+        sql = changes_sql(node.relation, reader, older, newer)
+        if self._engine.can_keep(reader.rows) and self._memory.keep(view, sql):
+            signs = [row["_delta"] for row in self._engine.ask(f"select _delta from {view}")]
+            plus = sum(sign > 0 for sign in signs)
+            return _Counted(view, plus, len(signs) - plus)
+        self._memory.cache(view, sql)
+        question = f"select count_if(_delta > 0) as plus, count_if(_delta < 0) as minus from {view}"
+        counts = self._engine.ask(question)[0]
+        return _Counted(view, int(counts["plus"]), int(counts["minus"]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from threading import Lock
 
 from entrepot.jobs.changes import Changes, Moved
 from entrepot.jobs.options import JobOptions
@@ -37,6 +38,7 @@ class Costs:
         self._project, self._changes, self._sizes, self._options = project, changes, sizes, options
         self._books: Ledger | None = None
         self._runs: dict[str, list[ModelRun]] = {}
+        self._lock = Lock()
 
     def open(self, books: Ledger) -> None:
         """Note where runs are recorded."""
@@ -121,10 +123,11 @@ class Costs:
 
     def _recorded(self, relation: str) -> Iterable[ModelRun]:
         """Return the recorded runs of a relation: read once per job for all that it maintains, and once for each other one."""
-        if relation not in self._runs:
-            others = [node.relation for node in self._project.selected if node.is_maintained]
-            wanted = [relation, *(other for other in others if other not in self._runs and other != relation)]
-            self._runs |= {one: [] for one in wanted}
-            for run in self._books.cost_runs(wanted) if self._books else []:
-                self._runs[run.relation].append(run)
-        return self._runs[relation]
+        with self._lock:
+            if relation not in self._runs:
+                others = [node.relation for node in self._project.selected if node.is_maintained]
+                wanted = [relation, *(other for other in others if other not in self._runs and other != relation)]
+                self._runs |= {one: [] for one in wanted}
+                for run in self._books.cost_runs(wanted) if self._books else []:
+                    self._runs[run.relation].append(run)
+            return self._runs[relation]

@@ -40,6 +40,12 @@ class Engine(Protocol):
     def keep_rows(self, view: str, sql: str) -> bool:
         """Run a query and keep its rows on the driver as a temporary view; whether they are few enough for that."""
 
+    def cache_rows(self, view: str, sql: str) -> None:
+        """Let Spark keep the rows of a query as a temporary view when they are read first."""
+
+    def drop_rows(self, view: str) -> None:
+        """Drop a temporary view, and free its rows."""
+
     def catalogued(self, relation: str) -> Catalogued | None:
         """What the catalogue says of a relation; None where there is none."""
 

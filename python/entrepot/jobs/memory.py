@@ -1,10 +1,12 @@
-"""Rows that a job keeps in memory, as temporary views."""
+"""Rows that a job keeps in memory, as temporary views that all of its sessions see."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 from entrepot.jobs.engine import Engine
+from entrepot.jobs.once import Once
 from entrepot.rules import Cache
 
 
@@ -15,16 +17,21 @@ class Memory:
         """Begin with none."""
         self._engine = engine
         self._views: dict[str, None] = {}
-        self.whole: dict[str, str] = {}
-        """whole relations at a version, {`relation@version`: view}"""
+        self._whole: dict[str, str] = {}
+        self._brought: Once[str] = Once()
+
+    @property
+    def whole(self) -> dict[str, str]:
+        """Whole relations at a version, {`relation@version`: view}."""
+        return dict(self._whole)
 
     def cache(self, view: str, sql: str) -> None:
-        """Run a query once and keep its rows as a temporary view.
+        """Let the rows of a query be kept as a temporary view when they are read first.
 
-        It is noted down first, because a `cache table` that fails leaves its view behind.
+        It is noted down first, because a statement that fails may leave its view behind.
         """
         self._views[view] = None
-        self._engine.ask(f"cache table {view} as\n{sql}")
+        self._engine.cache_rows(view, sql)
 
     def keep(self, view: str, sql: str) -> bool:
         """Do the same for rows that are few: on the driver, where it costs no Spark job to read them again. Whether they were few enough."""
@@ -34,18 +41,25 @@ class Memory:
         return is_kept
 
     def bring(self, caches: Iterable[Cache]) -> None:
-        """Bring what a plan reads there; whole relations are noted for the other models of the job."""
+        """Bring what a plan reads there; whole relations are noted for the other models of the job, and brought once."""
         for cache in caches:
-            self.cache(cache.view, cache.sql)
             if cache.key:
-                self.whole[cache.key] = cache.view
+                self._brought.get(cache.key, partial(self._bring_whole, cache))
+            else:
+                self.cache(cache.view, cache.sql)
 
     def drop(self, views: Iterable[str]) -> None:
         """Drop temporary views, and free their rows."""
         for view in views:
-            self._engine.ask(f"drop view if exists {view}")
+            self._engine.drop_rows(view)
             self._views.pop(view, None)
 
     def drop_all(self) -> None:
         """Drop what is left, at the job's end."""
         self.drop(list(self._views))
+
+    def _bring_whole(self, cache: Cache) -> str:
+        assert cache.key is not None, "a whole relation has a key"
+        self.cache(cache.view, cache.sql)
+        self._whole[cache.key] = cache.view
+        return cache.view

@@ -139,20 +139,21 @@ class Project:
 
     def views(self, node: Node) -> list[Node]:
         """Return the views that a node reads, directly or through ephemeral models."""
-        found: list[Node] = []
+        found: dict[str, Node] = {}
         for upstream in self._read_by(node):
             if upstream.is_view:
-                found.append(upstream)
+                found[upstream.unique_id] = upstream
             elif upstream.is_inlined:
-                found += self.views(upstream)
-        return found
+                found |= {view.unique_id: view for view in self.views(upstream)}
+        return list(found.values())
 
     def built_on(self, node: Node) -> list[Node]:
         """Return the models and snapshots that are built on a node, directly or over views."""
-        found: list[Node] = []
+        found: dict[str, Node] = {}
         for reader in self._readers.get(node.unique_id, ()):
-            found += self.built_on(reader) if reader.is_inlined else [reader]
-        return found
+            built = self.built_on(reader) if reader.is_inlined else [reader]
+            found |= {one.unique_id: one for one in built}
+        return list(found.values())
 
     def _read_by(self, node: Node) -> list[Node]:
         return [self._nodes[unique_id] for unique_id in node.reads if unique_id in self._nodes]

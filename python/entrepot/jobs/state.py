@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from threading import Lock as Mutex
 
 from entrepot.jobs.changes import Changes
 from entrepot.jobs.columns import Columns
@@ -55,6 +56,13 @@ class Job:
         self.landed_through: datetime | None = None
         self._books: Ledger | None = None
         self._lock: Lock | None = None
+        self._lost: LockError | None = None
+        self._beating = Mutex()
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the books are open."""
+        return self._books is not None
 
     @property
     def books(self) -> Ledger:
@@ -110,14 +118,17 @@ class Job:
         """Say that the job is alive, at most once a minute.
 
         Raises:
-            LockError: another job has taken over
+            LockError: another job has taken over; from then on whenever it is called
         """
-        try:
-            if self._lock:
-                self._lock.heartbeat()
-        except LockError:
-            self._lock = None
-            raise
+        with self._beating:
+            if self._lost:
+                raise self._lost
+            try:
+                if self._lock:
+                    self._lock.heartbeat()
+            except LockError as error:
+                self._lock, self._lost = None, error
+                raise
 
     def end(self, failed: list[str]) -> None:
         """End the job and give the lock back.

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
+from threading import Lock
 
 from entrepot.analysis import (
     Findings,
@@ -30,6 +31,7 @@ class Verdicts:
         """Begin with none read."""
         self._engine = engine
         self._books: Ledger | None = None
+        self._lock = Lock()
         self._findings: dict[tuple[str, str], str] | None = None
         self._stored: dict[tuple[str, str], tuple[str, str]] = {}
         self._new: list[ModelVerdict] = []
@@ -100,11 +102,12 @@ class Verdicts:
 
     def _known(self) -> dict[tuple[str, str], str]:
         """Return the stored findings of all models, as JSON; read once per job."""
-        if self._findings is None:
-            rows = self._books.verdicts() if self._books else []
-            self._findings = {(row.relation, row.analyzed): row.verdict for row in rows}
-            self._stored = {(row.relation, row.analyzed): (row.rule, row.reason) for row in rows}
-        return self._findings
+        with self._lock:
+            if self._findings is None:
+                rows = self._books.verdicts() if self._books else []
+                self._findings = {(row.relation, row.analyzed): row.verdict for row in rows}
+                self._stored = {(row.relation, row.analyzed): (row.rule, row.reason) for row in rows}
+            return self._findings
 
     def _note(self, key: tuple[str, str], verdict: Verdict, body: str) -> None:
         """Note a verdict down, to be stored when the job ends; a config that changes the rule of the same SQL gives another one."""

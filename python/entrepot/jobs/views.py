@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from entrepot.jobs.engine import Engine
+from entrepot.jobs.once import Once
 from entrepot.jobs.project import Node, Project
 from entrepot.sql import TableName, inline_views, mentions
 
@@ -17,19 +18,15 @@ class Views:
     def __init__(self, engine: Engine, project: Project) -> None:
         """Begin with no text known."""
         self._engine, self._project = engine, project
-        self._texts: dict[str, str] = {}
+        self._texts: Once[str] = Once()
 
     def note(self, relation: str, text: str) -> None:
         """Note the text of a view that this job has made."""
-        self._texts[relation] = text
+        self._texts.put(relation, text)
 
     def text(self, relation: str) -> str:
         """Return the text of a view: as made in this job, else as the catalogue had it when the job began, else asked for."""
-        if relation not in self._texts:
-            catalogued = self._engine.catalogued(relation)
-            found = _TOLD.search(catalogued.information if catalogued else "")
-            self._texts[relation] = found.group(1) if found else self._asked(relation)
-        return self._texts[relation]
+        return self._texts.get(relation, lambda: self._told(relation) or self._asked(relation))
 
     def inlined(self, sql: str, node: Node) -> str:
         """Return SQL in which every view that a node reads stands as its text, and the views in these texts too."""
@@ -43,6 +40,11 @@ class Views:
                 text = texts[view.table] = self.text(view.relation)
                 texts |= self._named(text, view)
         return texts
+
+    def _told(self, relation: str) -> str | None:
+        catalogued = self._engine.catalogued(relation)
+        found = _TOLD.search(catalogued.information if catalogued else "")
+        return found.group(1) if found else None
 
     def _asked(self, relation: str) -> str:
         rows = self._engine.ask(f"describe extended {relation}")

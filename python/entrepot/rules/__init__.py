@@ -9,10 +9,11 @@ from entrepot.rules.full import full_rule
 from entrepot.rules.inputs import Change, Facts, Stored, Task, Upstream
 from entrepot.rules.join import join_rule
 from entrepot.rules.plan import Cache, Plan
-from entrepot.rules.reading import body_at, temporary_name
+from entrepot.rules.reading import GLOBAL_TEMPORARY, body_at, temporary_name
 from entrepot.rules.scope import scope_rule
 
 __all__ = [
+    "GLOBAL_TEMPORARY",
     "Cache",
     "Change",
     "Facts",

@@ -10,6 +10,9 @@ from entrepot.rules.inputs import Change, Facts, Stored, Task, Upstream
 from entrepot.rules.plan import Cache
 from entrepot.sql import TableName, substitute
 
+# Spark's schema of temporary views that all sessions see, so that models which run side by side share them
+GLOBAL_TEMPORARY = "global_temp"
+
 
 def temporary_name(kind: str, stored: Stored, *parts: int | str) -> str:
     """Return a name for a temporary view about a relation: what it is, the relation's name, versions or numbers.
@@ -17,11 +20,11 @@ def temporary_name(kind: str, stored: Stored, *parts: int | str) -> str:
     The checksum of the full name keeps `a.b_c` and `a_b.c` apart.
 
     >>> temporary_name("kept", Stored(TableName("a", "b-c"), "a.`b-c`"), 3)
-    'kept_b_c_3_0af083ab'
+    'global_temp.kept_b_c_3_0af083ab'
     """
     identifier = re.sub(r"\W", "_", stored.table.identifier)
     checksum = hashlib.md5(stored.relation.encode(), usedforsecurity=False).hexdigest()[:8]
-    return "_".join([kind, identifier, *map(str, parts), checksum])
+    return f"{GLOBAL_TEMPORARY}.{'_'.join([kind, identifier, *map(str, parts), checksum])}"
 
 
 def at_version(stored: Stored, version: int | None, kept: Mapping[str, str]) -> str:

@@ -14,6 +14,7 @@ from dbt_common.events.types import Note
 from dbt.adapters.entrepot.asking import Asking
 from entrepot.analysis import Findings, Occurrence, findings_by_session, findings_by_text
 from entrepot.jobs import Catalogued
+from entrepot.rules import GLOBAL_TEMPORARY
 from entrepot.sql import TableName, code_only, mark_mentions
 from entrepot.tables.log import Head, TableLog
 from entrepot.tables.log_files import LogFiles
@@ -35,8 +36,24 @@ class SparkEngine(Asking):
     def keep_rows(self, view: str, sql: str) -> bool:
         """Run a query and keep its rows as a temporary view of the session; say whether they are few enough to be kept."""
         _, handle = self.connections.add_query(sql)
-        kept: bool = handle.keep(view, MOST_ROWS)
+        kept: bool = handle.keep(_name(view), MOST_ROWS)
         return kept
+
+    def cache_rows(self, view: str, sql: str) -> None:
+        """Let Spark keep the rows of a query as a temporary view of all sessions when they are read first."""
+        if self.is_embedded():
+            _, handle = self.connections.add_query(sql)
+            handle.cache(_name(view))
+        else:
+            self.ask(f"create or replace global temporary view {_name(view)} as\n{sql}")
+            self.ask(f"cache lazy table {view}")
+
+    def drop_rows(self, view: str) -> None:
+        """Drop a temporary view of all sessions, and free its rows."""
+        if self.is_embedded():
+            self.handle.drop(_name(view))
+        else:
+            self.ask(f"drop view if exists {view}")
 
     def catalogued(self, relation: str) -> Catalogued | None:
         """Return what the catalogue said of a relation when dbt read it, or dbt has noted since; None where there is none."""
@@ -105,6 +122,11 @@ class SparkEngine(Asking):
     def _cached(self, relation: str) -> Any:
         schema, _, identifier = relation.rpartition(".")
         return self.get_relation(None, schema, identifier)
+
+
+def _name(view: str) -> str:
+    """Return the name of a global temporary view in its schema."""
+    return view.removeprefix(f"{GLOBAL_TEMPORARY}.")
 
 
 def _table(relation: str, location: str | None) -> Table:

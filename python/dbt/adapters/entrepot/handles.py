@@ -27,6 +27,8 @@ class SessionHandle(SessionConnectionWrapper):
     def __init__(self, sessions: Sessions, log: Path) -> None:
         """Take a session; `log` is where the messages of a JVM go that is started for it."""
         self._sessions, self._taken = sessions, sessions.take(log)
+        # what failed in this session may have left what its commits were to say
+        self._taken.session.conf.unset(COMMIT_METADATA)
         super().__init__(_SessionConnection(self._taken.session))
 
     def setting(self, key: str) -> str | None:
@@ -54,7 +56,7 @@ class SessionHandle(SessionConnectionWrapper):
             return {field.name: field.dataType.simpleString() for field in self._taken.session.table(relation).schema}
 
     def keep(self, view: str, most: int) -> bool:
-        """Keep the rows of the query that was executed last as a temporary view, if they are not more than `most`."""
+        """Keep the rows of the query that was executed last as a temporary view of all sessions, if they are not more than `most`."""
         session = self._taken.session
         with _said_plainly():
             frame = self._cursor._df._jdf
@@ -66,8 +68,22 @@ class SessionHandle(SessionConnectionWrapper):
                 session.conf.unset(FIRST_PARTITIONS)
             if rows.size() > most:
                 return False
-            session._jsparkSession.createDataFrame(rows, frame.schema()).createOrReplaceTempView(view)
+            session._jsparkSession.createDataFrame(rows, frame.schema()).createOrReplaceGlobalTempView(view)
+            self._sessions.views.add(view)
         return True
+
+    def cache(self, view: str) -> None:
+        """Let Spark keep the rows of the query that was executed last as a temporary view of all sessions, when they are read first."""
+        with _said_plainly():
+            frame = self._cursor._df._jdf
+            frame.createOrReplaceGlobalTempView(view)
+            self._sessions.views.add(view)
+            frame.persist()
+
+    def drop(self, view: str) -> None:
+        """Drop a temporary view of all sessions, and free its rows."""
+        self._taken.session.catalog.dropGlobalTempView(view)
+        self._sessions.views.discard(view)
 
     def set_commit_metadata(self, text: str | None) -> None:
         """Let the commits of this session carry a text; None for nothing."""

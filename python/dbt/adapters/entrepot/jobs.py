@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any, Protocol
+
+from dbt.adapters.base import available
 
 from dbt.adapters.entrepot.books import Books
 from dbt.adapters.entrepot.for_macros import for_macros
@@ -34,9 +36,11 @@ from entrepot.jobs import (
     settings_of,
     stored_difference,
 )
+from entrepot.jobs.once import Once
 from entrepot.jobs.relations import Written
 from entrepot.jobs.runs import counted
 from entrepot.ledger import PublishedRelation
+from entrepot.rules import GLOBAL_TEMPORARY
 from entrepot.stages.stage import RowCounts
 from entrepot.tables.contents import Contents
 
@@ -51,7 +55,7 @@ class Jobs(Books):
     """The job of a dbt command: known from its first macro on, a maintenance job from `jobs_start` to `jobs_end`."""
 
     _job: Job | None = None
-    _notes: dict[str, Any] | None = None
+    _made: Once[Any]
 
     @for_macros
     def jobs_know(
@@ -74,23 +78,22 @@ class Jobs(Books):
         if self._job is None or self._job.id != invocation_id:
             given = {name: value for name, value in options.items() if value is not None}
             project = project_of(graph, selected, default_properties)
-            self._job, self._notes = Job(invocation_id, self, project, JobOptions(**given)), {}
-
-    @for_macros
-    def jobs_notes(self) -> dict[str, Any]:
-        """What macros have noted for each other in this job."""
-        assert self._notes is not None, "jobs_know comes first"
-        return self._notes
+            self._made = Once()
+            self._job = Job(invocation_id, self, project, JobOptions(**given))
 
     @for_macros
     def jobs_open(self, schema: str) -> None:
-        """Open the books in a schema, and read what the newest snapshots say and what tables are there."""
+        """Open the books in a schema, once in a command, and read what the newest snapshots say and what tables are there."""
+        if self.job.has_begun:
+            return
         places = {node.relation: self.known_location(node.relation) for node in self.job.project.stored}
         self.job.open(self.open_books(schema), {name: place for name, place in places.items() if place is not None})
 
     @for_macros
     def jobs_start(self, schema: str, command: str) -> int | None:
-        """Begin a maintenance job; the number of the job before, where it was killed."""
+        """Begin a maintenance job, once in a command; the number of the job before, where it was killed."""
+        if self.job.has_begun:
+            return None
         books = self.open_books(schema)
         killed = self.job.begin(books, command, self.is_alone())
         places = {node.relation: self.known_location(node.relation) for node in self.job.project.stored}
@@ -129,9 +132,21 @@ class Jobs(Books):
         self.job.heartbeat()
 
     @for_macros
-    def jobs_cache(self, view: str, sql: str) -> None:
-        """Run a query once and keep its rows in memory, as a temporary view that lives for the job."""
-        self.job.memory.cache(view, sql)
+    def jobs_cache(self, view: str, sql: str) -> str:
+        """Let the rows of a query be kept in memory, as a temporary view that lives for the job; how SQL names it."""
+        named = f"{GLOBAL_TEMPORARY}.{view}"
+        self.job.memory.cache(named, sql)
+        return named
+
+    @available
+    def jobs_once(self, name: str, make: Callable[[], Any]) -> Any:
+        """What a macro gives, called once in a command; models that run side by side and want the same wait for it."""
+        return self._made.get(name, make)
+
+    @for_macros
+    def jobs_made(self, name: str) -> Any:
+        """What `jobs_once` has made in this command; none where nobody has wanted it."""
+        return self._made.known(name)
 
     @for_macros
     def jobs_pin(self, relation: Relation) -> int | None:

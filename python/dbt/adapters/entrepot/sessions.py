@@ -27,9 +27,11 @@ class NumberedSession:
 class Sessions:
     """The sessions of one target.
 
-    Settings (so the metadata of commits) and temporary views belong to a session; tables and cached rows to all of them.
-    A connection that opens takes the free session with the lowest number, so that with one thread it is always the same,
-    and what one model has put into a temporary view the next one finds.
+    Settings (so the metadata of commits) and temporary views belong to a session; tables, cached rows and global temporary views to all
+    of them. A connection that opens takes the free session with the lowest number, so that with one thread it is always the same.
+
+    Attributes:
+        views: the global temporary views that a job has made
     """
 
     _lock: ClassVar = threading.RLock()
@@ -42,6 +44,7 @@ class Sessions:
         self._free: list[NumberedSession] = []
         self._count = 0
         self._context: SparkContext | None = None
+        self.views: set[str] = set()
 
     @classmethod
     def of(cls, settings: Mapping[str, str]) -> Sessions:
@@ -82,6 +85,9 @@ class Sessions:
     def forget(self) -> None:
         """Drop the sessions that nobody has, with their temporary views and the rows these keep in memory."""
         with self._lock:
+            for view in self.views if self._free else ():
+                self._free[0].session.catalog.dropGlobalTempView(view)
+            self.views.clear()
             for free in self._free:
                 views = free.session._jsparkSession.sessionState().catalog().listLocalTempViews("*")
                 for number in range(views.size()):

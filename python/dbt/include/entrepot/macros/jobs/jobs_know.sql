@@ -14,13 +14,6 @@
 {% endmacro %}
 
 
-{#- A dict in which macros note for each other what lives as long as this command. -#}
-{% macro jobs_notes() %}
-  {%- do jobs_know() -%}
-  {{ return(adapter.jobs_notes()) }}
-{% endmacro %}
-
-
 {#- Whether dbt gives the models a part of their rows only: `--empty` or `--sample`. -#}
 {% macro jobs_is_cut_down() %}
   {{ return(true if flags.EMPTY or invocation_args_dict.get('sample') else false) }}
