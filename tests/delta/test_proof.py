@@ -57,6 +57,11 @@ def test_explain(case: DbtCase) -> None:
     assert "Nothing ran" in entrepot(case, "explain", "counted", "--job", "3").output
     assert "Its SQL is not recorded" in entrepot(case, "explain", "colour", "--job", "1").output
     assert "Its SQL is not recorded" in entrepot(case, "explain", "colour", "--last").output
+    assert "-- stage 1: " in last
+    following = entrepot(case, "explain", "kept", "--next")
+    assert following.exit_code == 0 and "Nothing would run." in following.output, following.output
+    refused = entrepot(case, "explain", "colour", "--next")
+    assert refused.exit_code == 2 and "colour" in refused.output, refused.output
     first = entrepot(case, "explain", "kept", "--job", "1").output
     assert "first build" in first and "where v > 0" in first
     for arguments, sentence in (
@@ -121,3 +126,22 @@ def test_verify_before_the_first_job(dbt_case: Callable[..., DbtCase]) -> None:
         result.exit_code == 1
         and "Nothing to verify: no model is kept up by delta rules and published." in result.output
     )
+
+
+def test_what_is_explained_is_what_runs(dbt_case: Callable[..., DbtCase]) -> None:
+    case = dbt_case(project=delta_models(unique_key="id"))
+    case.source("t", "id int, v int", "values (1, 10), (2, 20), (3, 30)")
+    case.put("models/kept.sql", "select id, v from {{ source('raw', 't') }}")
+    case.build()
+    case.spark.scripts(
+        f"update {case.table('raw', 't')} set v = 11 where id = 1", f"delete from {case.table('raw', 't')} where id = 2"
+    )
+    before = sorted(case.rows("marts", "kept"))
+    following = entrepot(case, "explain", "kept", "--next").output
+    assert "rule join: changed: raw.t" in following and "apply path delete+insert: +0 ~1 -1" in following, following
+    assert "-- stage 1: delete, undone unless the next stage follows" in following
+    assert "-- stage 2: insert" in following
+    assert sorted(case.rows("marts", "kept")) == before, "nothing is written"
+    case.build()
+    stages = following.partition("-- stage 1")[2].strip()
+    assert stages in entrepot(case, "explain", "kept", "--last").output

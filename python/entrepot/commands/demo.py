@@ -15,9 +15,9 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from entrepot.commands.build import JobReport, run_job
 from entrepot.commands.query import print_answer
 from entrepot.errors import EntrepotError, EnvironmentProblemError
-from entrepot.job import JobReport, run_job
 from entrepot.target import Target, load_target
 from entrepot.warehouse import Warehouse
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import click
 from rich.console import Console
 from rich.table import Table
 
+from entrepot.commands.dbt import run_dbt, sentence_of
 from entrepot.errors import EntrepotError
 from entrepot.ledger import Ledger, ModelRun, ModelVerdict
 from entrepot.warehouse import Warehouse
@@ -21,15 +23,23 @@ RUNS_LISTED = 8
 @click.option(
     "--last", is_flag=True, help="Show what the last job that changed the model did, with the SQL that it ran."
 )
+@click.option(
+    "--next", "is_next", is_flag=True, help="Show what the next job would do, with the SQL that it would run."
+)
 @click.pass_obj
-def explain(place: dict[str, Any], model: str, number: int | None, last: bool) -> None:
+def explain(place: dict[str, Any], model: str, number: int | None, last: bool, is_next: bool) -> None:
     """Say which rule keeps a model up and why, and what its last runs read, wrote and took.
 
-    MODEL is `schema.name`, or the name alone. Reads `ops.model_verdict` and `ops.model_run`; runs nothing.
+    MODEL is `schema.name`, or the name alone. Reads `ops.model_verdict` and `ops.model_run`; runs nothing. With --next dbt compiles the
+    model, and Spark reads what the job would read; nothing is written.
 
     \b
     entrepot explain fct_order_line --last
+    entrepot explain fct_order_line --next
     """
+    if is_next:
+        explain_next(place, model.rpartition(".")[2])
+        return
     ledger, console = Warehouse(**place).target.ledger(), Console(soft_wrap=True, highlight=False)
     runs = model_runs(ledger, model)
     print_verdict(console, ledger.verdict(runs[0].relation), runs[0].relation)
@@ -44,6 +54,26 @@ def explain(place: dict[str, Any], model: str, number: int | None, last: bool) -
     print_runs(console, chosen[:1])
     print_cost_of_full(console, runs, chosen[0])
     console.print(f"\n{chosen[0].sql or no_sql(chosen[0])}", markup=False)
+
+
+def explain_next(place: dict[str, Any], model: str) -> None:
+    """Print what the next job would do with a model.
+
+    Raises:
+        EntrepotError: there is no such model, or it cannot be maintained as it stands
+    """
+    compiled = run_dbt(place, "compile", "--select", model)
+    if not compiled.success:
+        raise EntrepotError(sentence_of(compiled), "")
+    found = [
+        one.node for one in compiled.result.results if one.node.name == model and one.node.resource_type == "model"
+    ]
+    if not found:
+        raise EntrepotError(f"The project has no model {model}.", "`dbt ls` lists what there is.")
+    given = json.dumps({"model": found[0].unique_id, "sql": found[0].compiled_code})
+    result = run_dbt(place, "run-operation", "explain", "--args", given)
+    if not result.success:
+        raise EntrepotError(sentence_of(result), "")
 
 
 def no_sql(run: ModelRun) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from entrepot.commands.dbt import run_dbt, sentence_of
 from entrepot.errors import EntrepotError
 
 
@@ -29,23 +30,7 @@ def verify(place: dict[str, Any], models: tuple[str, ...], rows: int) -> None:
     \b
     entrepot verify fct_order_line mart_sales_daily
     """
-    from dbt.cli.main import dbtRunner
-
-    arguments = ["run-operation", "verify", "--quiet", "--args", json.dumps({"models": list(models)})]
-    arguments += ["--vars", json.dumps({"entrepot_verify_rows": rows})]
-    for option in ("project_dir", "profiles_dir", "target"):
-        if place.get(option):
-            arguments += [f"--{option.replace('_', '-')}", str(place[option])]
-    result = dbtRunner().invoke(arguments)
+    arguments = ["--args", json.dumps({"models": list(models)}), "--vars", json.dumps({"entrepot_verify_rows": rows})]
+    result = run_dbt(place, "run-operation", "verify", *arguments)
     if not result.success:
-        raise DifferenceError(_sentence(result), "")
-
-
-def _sentence(result: Any) -> str:
-    """Return what dbt says, without its headings."""
-    said = [str(node.message) for node in getattr(result.result, "results", None) or [] if node.message]
-    text = str(result.exception) if result.exception is not None else "\n".join(said)
-    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.strip().startswith("> ")]
-    return " ".join(
-        line for line in lines if not line.endswith("Error") and not line.startswith("Compilation Error in")
-    )
+        raise DifferenceError(sentence_of(result), "")

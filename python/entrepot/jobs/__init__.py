@@ -6,7 +6,7 @@ from entrepot.jobs.options import JobOptions
 from entrepot.jobs.project import Node, Project
 from entrepot.jobs.proof import Proof, can_be_proved, published_models, published_proof, stored_difference
 from entrepot.jobs.publish import Outcome, note_runs, publish
-from entrepot.jobs.refresh import Refresh, apply, finished, noted, planned
+from entrepot.jobs.refresh import Refresh, apply, explained, finished, noted, planned
 from entrepot.jobs.runs import Begun, Run
 from entrepot.jobs.state import Job
 
@@ -25,6 +25,7 @@ __all__ = [
     "Run",
     "apply",
     "can_be_proved",
+    "explained",
     "finished",
     "note_runs",
     "noted",

@@ -90,6 +90,29 @@ def planned(job: Job, model: Model) -> Refresh:
     )
 
 
+def explained(job: Job, model: Model) -> str:
+    """Return in words and SQL what the next job would do with a model; reads only.
+
+    Raises:
+        ModelError: the model cannot be maintained as it stands
+    """
+    refresh = planned(job, model)
+    writing = refresh.writing
+    said = [f"rule {refresh.plan.rule}: {refresh.plan.reason}"]
+    if writing is None:
+        said.append("Nothing would run.")
+    elif not writing.stages:
+        said += [f"Nothing would be written: no row differs.\n\n{writing.text}"]
+    else:
+        rows = writing.rows
+        counts = f": +{rows.inserted} ~{rows.updated} -{rows.deleted}" if rows else ""
+        said += [f"apply path {writing.path}{counts}", "", writing.text]
+    if refresh.warning:
+        said.insert(1, f"Warning: {refresh.warning}")
+    job.memory.drop_all()
+    return "\n".join(said)
+
+
 def apply(job: Job, refresh: Refresh) -> None:
     """Run the stages of a refresh, each in a commit that says what it contains. A table is made by dbt, after this."""
     writing, relation = refresh.writing, refresh.model.relation
@@ -132,7 +155,7 @@ def noted(job: Job, refresh: Refresh) -> tuple[Run, int | None]:
         writing.path if writing else None,
         rows_read,
         rows,
-        sql=writing.sql if writing else None,
+        sql=writing.text if writing else None,
     )
     replaced = writing.replaced if writing else 0
     return finished(job, model.node, run, refresh.begun, written, replaced), written.intruder if written else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+MOST_CHARACTERS = 20_000
 Path = Literal["create", "overwrite", "insert", "delete+insert", "merge"]
 
 
@@ -21,6 +22,15 @@ class Stage:
     does: Literal["add columns", "create", "insert", "delete", "merge"]
     sql: str
     is_first: bool = False
+
+    @property
+    def title(self) -> str:
+        """What it does, in words.
+
+        >>> Stage("delete", "delete from a", is_first=True).title
+        'delete, undone unless the next stage follows'
+        """
+        return f"{self.does}, undone unless the next stage follows" if self.is_first else self.does
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +73,30 @@ class Writing:
     views: tuple[str, ...] = ()
 
     @property
+    def text(self) -> str:
+        """The SQL that says what is written, and the stages: what `entrepot explain` shows. Long lists of keys are cut.
+
+        >>> print(Writing("delete+insert", (Stage("delete", "delete from a where id in (1)"),), "select 1", RowCounts(deleted=1)).text)
+        select 1;
+        <BLANKLINE>
+        -- stage 1: delete
+        delete from a where id in (1);
+        """
+        stages = [
+            f"-- stage {number}: {stage.title}\n{_cut(stage.sql)};" for number, stage in enumerate(self.stages, 1)
+        ]
+        is_said = any(stage.sql == self.sql for stage in self.stages)
+        return "\n\n".join(stages if is_said else [f"{self.sql};", *stages])
+
+    @property
     def creates(self) -> bool:
         """Whether dbt makes the table anew."""
         return any(stage.does == "create" for stage in self.stages)
+
+
+def _cut(sql: str) -> str:
+    """Return a statement without the middle of what is longer than a person reads."""
+    if len(sql) <= MOST_CHARACTERS:
+        return sql
+    half = MOST_CHARACTERS // 2
+    return f"{sql[:half]} … {sql[-half:]}"

@@ -25,6 +25,7 @@ from entrepot.jobs import (
     Run,
     apply,
     can_be_proved,
+    explained,
     finished,
     note_runs,
     noted,
@@ -251,19 +252,43 @@ class Jobs(Books):
             full_refresh: whether it is to be built anew
             scope_always: a condition on changed rows that concern every scope
         """
-        return planned(
-            self.job,
-            Model(
-                self._node(model),
-                settings,
-                sql,
-                schema_change_of(model["name"], model["config"]),
-                is_there=existing is not None,
-                is_delta=existing is not None and existing.is_delta,
-                full_refresh=full_refresh,
-                scope_always=scope_always,
-            ),
+        given = Model(
+            self._node(model),
+            settings,
+            sql,
+            schema_change_of(model["name"], model["config"]),
+            is_there=existing is not None,
+            is_delta=existing is not None and existing.is_delta,
+            full_refresh=full_refresh,
+            scope_always=scope_always,
         )
+        return planned(self.job, given)
+
+    @for_macros
+    def delta_explained(self, model: Mapping[str, Any], sql: str) -> str:
+        """What the next job would do with a model, in words and SQL; reads only.
+
+        Args:
+            model: dbt's
+            sql: its SQL, compiled
+        """
+        node = self._node(model)
+        if (node.kind, node.strategy) != ("model", "delta"):
+            raise EntrepotError(
+                f"{node.name} is not a model with incremental_strategy delta.",
+                "`entrepot explain --last` shows what its last run did.",
+            )
+        found = self.catalogued(node.relation)
+        settings, schema_change = settings_of(node.name, model["config"]), schema_change_of(node.name, model["config"])
+        given = Model(
+            node,
+            settings,
+            sql,
+            schema_change,
+            is_there=found is not None,
+            is_delta=found is not None and found.is_delta,
+        )
+        return explained(self.job, given)
 
     @for_macros
     def delta_apply(self, refresh: Refresh) -> None:
