@@ -8,6 +8,7 @@ import click
 
 from entrepot.commands.demo import demo
 from entrepot.commands.explain import explain
+from entrepot.commands.maintain import maintain
 from entrepot.commands.query import query
 from entrepot.commands.status import status
 from entrepot.commands.verify import verify
@@ -27,5 +28,5 @@ def main(context: click.Context, project_dir: Path | None, profiles_dir: Path | 
     context.obj = {"project_dir": project_dir, "profiles_dir": profiles_dir, "target": target}
 
 
-for command in (query, status, explain, verify, demo, record):
+for command in (query, status, explain, verify, maintain, demo, record):
     main.add_command(command)

@@ -9,6 +9,8 @@ from datetime import datetime
 from entrepot.errors import NothingPublishedError, NotInSnapshotError
 from entrepot.ledger import Ledger
 
+RECENT_JOBS = 20
+
 
 @dataclass(frozen=True)
 class PublishedRelation:
@@ -58,14 +60,32 @@ class Snapshot:
         return found[0] if len(found) == 1 else None
 
 
-def published_snapshots(ledger: Ledger) -> list[Snapshot]:
-    """Return all published snapshots, newest first; empty where nothing has been published."""
+def published_snapshots(ledger: Ledger, jobs: int | None = None) -> list[Snapshot]:
+    """Return published snapshots, newest first, of so many newest jobs, else of all; empty where nothing has been published."""
     found: dict[int, Snapshot] = {}
-    for row in ledger.published_rows():
+    for row in ledger.published_rows(jobs):
         assert row.published_at is not None
         snapshot = found.setdefault(row.number, Snapshot(row.number, row.job, row.published_at, row.landed_through))
         snapshot.relations[row.relation] = PublishedRelation(row.relation, row.version, row.location, row.definition)
     return list(found.values())
+
+
+def snapshot_for(ledger: Ledger, names: Iterable[str]) -> Snapshot:
+    """Return the newest snapshot that has every relation named; the newest jobs are looked through first.
+
+    Args:
+        ledger: the books
+        names: relations as a query names them
+
+    Raises:
+        NothingPublishedError: there is no snapshot at all
+        NotInSnapshotError: no snapshot has them all
+    """
+    wanted = list(names)
+    try:
+        return choose_snapshot(published_snapshots(ledger, RECENT_JOBS), wanted)
+    except NotInSnapshotError:
+        return choose_snapshot(published_snapshots(ledger), wanted)
 
 
 def choose_snapshot(snapshots: Sequence[Snapshot], names: Iterable[str]) -> Snapshot:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from entrepot.snapshots import Snapshot, choose_snapshot, published_snapshots
+from entrepot.snapshots import Snapshot, snapshot_for
 from entrepot.sql import check_one_query, tables_of_query
 from entrepot.target import Target, load_target
 
@@ -92,7 +92,7 @@ class Warehouse:
         """
         check_one_query(sql)
         names = [table.plain for table in tables_of_query(sql)]
-        snapshot = choose_snapshot(published_snapshots(self.target.ledger()), names)
+        snapshot = snapshot_for(self.target.ledger(), names)
         frame = self.reader.run(sql, snapshot)
         used = [relation for name in names if (relation := snapshot.resolve(name)) is not None]
         return Answer(

@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.table import Table
 
 from entrepot.errors import NotInSnapshotError
-from entrepot.ledger import JobEvent
-from entrepot.snapshots import Snapshot, choose_snapshot, published_snapshots
+from entrepot.ledger import JobEvent, Ledger
+from entrepot.snapshots import RECENT_JOBS, Snapshot, published_snapshots, snapshot_for
 from entrepot.warehouse import Warehouse, age, humanized
 
 # what an operator looks at: view, how many each of its rows counts, what says why, sentence
@@ -30,7 +30,7 @@ def status(place: dict[str, Any], jobs: int, relations: bool) -> None:
     """Say how the warehouse stands: its last jobs, the age of what is published, and what waits for somebody."""
     warehouse = Warehouse(**place)
     console, ledger = Console(), warehouse.target.ledger()
-    snapshots = published_snapshots(ledger)
+    snapshots = published_snapshots(ledger, max(jobs, RECENT_JOBS))
     print_jobs(console, ledger.jobs(jobs), snapshots)
     if not snapshots:
         console.print("Nothing has been published yet: run `dbt build`.")
@@ -42,7 +42,7 @@ def status(place: dict[str, Any], jobs: int, relations: bool) -> None:
         f"{len(newest.relations)} relations{landed}",
         highlight=False,
     )
-    print_concerns(console, warehouse, snapshots)
+    print_concerns(console, warehouse, ledger, snapshots[0])
     if relations:
         table = Table("relation", "version", show_edge=False, pad_edge=False)
         for relation in newest.relations.values():
@@ -80,11 +80,11 @@ def concerns(newest: Snapshot) -> list[tuple[str, str, str, str]]:
     ]
 
 
-def print_concerns(console: Console, warehouse: Warehouse, snapshots: list[Snapshot]) -> None:
+def print_concerns(console: Console, warehouse: Warehouse, ledger: Ledger, newest: Snapshot) -> None:
     """Count what waits for somebody, with the commonest reasons; what a project does not have is left out."""
-    for view, amount, reason, sentence in concerns(snapshots[0]):
+    for view, amount, reason, sentence in concerns(newest):
         try:
-            snapshot = choose_snapshot(snapshots, [view])
+            snapshot = snapshot_for(ledger, [view])
         except NotInSnapshotError:
             continue
         frame = warehouse.reader.run(

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 from entrepot.ledger.layout import LAYOUT
 from entrepot.ledger.lock import Holder, Lock
 from entrepot.ledger.records import JobEvent, ModelRun, ModelVerdict, PublishedRelation, Record
+from entrepot.ledger.retention import Trim, outdated
 from entrepot.ledger.store import Store, Wanted
 
 SNAPSHOTS_LOOKED_THROUGH = 50
 RUNS_THAT_TELL_COSTS = 20
+JOBS_THAT_TELL_COSTS = 200
 # each job adds a file to each table, and a read opens all of them
 JOBS_BETWEEN_COMPACTIONS = 10
 RULES = ("create", "full", "join", "aggregate", "scope")
@@ -68,9 +71,12 @@ class Ledger:
             events.setdefault(event.number, []).append(event)
         return [events[number] for number in sorted(events, reverse=True)]
 
-    def published_rows(self) -> list[PublishedRelation]:
-        """Return every row of every published snapshot, newest snapshot first, by name."""
-        rows = self._store.read(PublishedRelation, Wanted(without=("reads", "read_at", "sql_hash", "detail")))
+    def published_rows(self, jobs: int | None = None) -> list[PublishedRelation]:
+        """Return every row of published snapshots, newest snapshot first, by name; of so many newest jobs, else of all."""
+        newest = self._store.newest(PublishedRelation) if jobs is not None else None
+        since = max(1, newest - jobs + 1) if newest is not None and jobs is not None else 0
+        wanted = Wanted(since=since, without=("reads", "read_at", "sql_hash", "detail"))
+        rows = self._store.read(PublishedRelation, wanted)
         return sorted(rows, key=lambda row: (-row.number, row.relation))
 
     def runs(self, name: str) -> list[ModelRun]:
@@ -98,8 +104,12 @@ class Ledger:
         return next((row.sql for row in rows if row.sql_hash == sql_hash), None)
 
     def cost_runs(self, relations: Iterable[str]) -> list[ModelRun]:
-        """Return what runs of some relations cost, newest first: up to 20 for each rule and apply path."""
-        wanted = Wanted(of=tuple(relations), without=("reason", "sql"))
+        """Return what runs of some relations cost in the last 200 jobs, newest first: up to 20 for each rule and apply path."""
+        newest = self._store.newest(ModelRun)
+        if newest is None:
+            return []
+        since = max(1, newest - JOBS_THAT_TELL_COSTS + 1)
+        wanted = Wanted(since=since, of=tuple(relations), without=("reason", "sql"))
         rows = [row for row in self._store.read(ModelRun, wanted) if row.status == "success" and row.rule in RULES]
         found: list[ModelRun] = []
         seen: dict[tuple[str, str, str | None], int] = {}
@@ -109,6 +119,17 @@ class Ledger:
             if seen[kind] <= RUNS_THAT_TELL_COSTS:
                 found.append(row)
         return found
+
+    def outdated(self, before: datetime) -> list[Trim]:
+        """Return which rows nobody needs any more that are older than a moment (see `entrepot.ledger.retention`)."""
+        return outdated(self._store, before)
+
+    def trim(self, trims: Iterable[Trim]) -> None:
+        """Delete rows that nobody needs any more, write what is left into few files, and remove the files of a week ago and older."""
+        for trim in trims:
+            self._store.delete(trim.record, trim.where)
+        self._store.compact()
+        self._store.clean()
 
     def write(self, records: Sequence[Record]) -> None:
         """Append rows, all of one table, in one commit; nothing where there are none."""

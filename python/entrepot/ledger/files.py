@@ -24,6 +24,7 @@ ARROW_TYPES = {
     float: DataType.float64(),
     datetime: DataType.timestamp("us", tz="UTC"),
 }
+HOURS_KEPT = 168
 DELTA_TYPES = {str: "string", int: "long", float: "double", datetime: "timestamp"}
 
 
@@ -95,6 +96,19 @@ class FileStore:
         for record in RECORDS:
             if self._exists(record):
                 self._table(record, fresh=True).optimize.compact()
+
+    def clean(self) -> None:
+        """Remove files that no version of the last seven days names, and old entries of the tables' logs."""
+        for record in RECORDS:
+            if self._exists(record):
+                table = self._table(record, fresh=True)
+                table.create_checkpoint()
+                table.cleanup_metadata()
+                table.vacuum(retention_hours=HOURS_KEPT, dry_run=False)
+
+    def delete(self, record: type[Record], where: str) -> None:
+        """Delete the rows of a table that meet a condition."""
+        self._table(record, fresh=True).delete(where)
 
     def owner(self) -> str:
         """Return the user of this process; its number where the system has no name for it."""

@@ -74,6 +74,15 @@ class StatementStore:
         for record in RECORDS:
             self._query(f"optimize {self._name(record)}")
 
+    def clean(self) -> None:
+        """Remove files that no version of the last seven days names; Delta removes old entries of logs by itself."""
+        for record in RECORDS:
+            self._query(f"vacuum {self._name(record)}")
+
+    def delete(self, record: type[Record], where: str) -> None:
+        """Delete the rows of a table that meet a condition."""
+        self._query(f"delete from {self._name(record)} where {where}")
+
     def owner(self) -> str:
         """Return the session's user."""
         return str(self._query("select current_user() as owner")[0]["owner"])

@@ -71,5 +71,11 @@ class Store(Protocol):
     def compact(self) -> None:
         """Write the rows of many small files into few, so that reads do not grow with the number of jobs."""
 
+    def clean(self) -> None:
+        """Remove files that no version of the last seven days names, and old entries of the tables' logs."""
+
+    def delete(self, record: type[Record], where: str) -> None:
+        """Delete the rows of a table that meet a condition."""
+
     def owner(self) -> str:
         """Return the name of the user who runs this process or session."""
