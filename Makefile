@@ -47,12 +47,13 @@ campaigns: setup-dev ## the random tests at length, and what is too long for `ma
 	@ENTREPOT_TEST_JOBS=15 ENTREPOT_FUZZ_STEPS=1000 ENTREPOT_RULE_STEPS=100000 ENTREPOT_TEST_KILLS=300 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "campaign or long"
 	@ENTREPOT_TEST_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/delta tests/fuzz tests/project
 
-lint: setup-dev ## sqlfluff, ruff, mypy, import-linter, yamllint, dbt parse
-	@$(BIN)/ruff check python tests benchmarks
-	@$(BIN)/ruff format --check python tests benchmarks
+lint: setup-dev ## sqlfluff, ruff, mypy, import-linter, yamllint, links, dbt parse
+	@$(BIN)/ruff check python tests benchmarks scripts
+	@$(BIN)/ruff format --check python tests benchmarks scripts
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache --no-logo
 	@$(BIN)/yamllint --strict .
+	@$(BIN)/python scripts/check_links.py
 	@$(SQLFLUFF) models snapshots python/dbt/include/entrepot/models
 	@$(SQLFLUFF) --rules JJ01,LT12 macros python/dbt/include/entrepot/macros
 	@$(BIN)/dbt --warn-error parse --target-path target/lint
