@@ -28,7 +28,7 @@ $(VENV)/.dev: $(VENV)/.runtime requirements/dev.lock
 	@bash scripts/install.sh $(BIN)/python dev
 	@touch $@
 
-setup-record: $(VENV)/.runtime requirements/record.lock ## what `entrepot record` needs on top (Debezium, 200 MB)
+setup-record: $(VENV)/.runtime requirements/record.lock ## what the recorder needs on top (Debezium, 200 MB)
 	@bash scripts/install.sh $(BIN)/python record
 
 setup-bench: $(VENV)/.runtime requirements/bench.lock ## what `make bench` needs on top (the TPC-H generator)
@@ -66,7 +66,8 @@ format: setup-dev ## let ruff and sqlfluff write the layout
 lock: ## resolve requirements/*.lock again (needs uv on the PATH)
 	uv pip compile -q --universal --python-version 3.10 --generate-hashes --no-header requirements/build.in -o requirements/build.lock
 	uv pip compile -q --universal --python-version 3.10 --generate-hashes --no-header pyproject.toml -o requirements/runtime.lock
-	for extra in dev record java bench; do \
+	uv pip compile -q --universal --python-version 3.10 --generate-hashes --no-header -c requirements/runtime.lock python/recorder/pyproject.toml -o requirements/record.lock
+	for extra in dev java bench; do \
 	  uv pip compile -q --universal --python-version 3.10 --generate-hashes --no-header --extra $$extra \
 	    -c requirements/runtime.lock pyproject.toml -o requirements/$$extra.lock; done
 

@@ -12,7 +12,6 @@ from entrepot.commands.maintain import maintain
 from entrepot.commands.query import query
 from entrepot.commands.status import status
 from entrepot.commands.verify import verify
-from entrepot.record.command import record
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -28,5 +27,5 @@ def main(context: click.Context, project_dir: Path | None, profiles_dir: Path | 
     context.obj = {"project_dir": project_dir, "profiles_dir": profiles_dir, "target": target}
 
 
-for command in (query, status, explain, verify, maintain, demo, record):
+for command in (query, status, explain, verify, maintain, demo):
     main.add_command(command)

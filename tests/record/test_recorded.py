@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 
-from entrepot.record.steelworks import catalog, specials
-from entrepot.record.steelworks.clock import CAPTURE
-from entrepot.record.steelworks.masters import LIMIT
-from entrepot.record.steelworks.phases import story
-from entrepot.record.steelworks.steps import Change, Transaction
+from recorder.steelworks import catalog, specials
+from recorder.steelworks.clock import CAPTURE
+from recorder.steelworks.masters import LIMIT
+from recorder.steelworks.phases import story
+from recorder.steelworks.steps import Change, Transaction
 from tests.record.recorded_events import CHANGES, EVENING, FILES, FOLDER, OPENING, Event, events, number, select
 
 PLACEHOLDER = "__debezium_unavailable_value"

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from entrepot.record.errors import RecordError
-from entrepot.record.output import Header, Record, RecordFile
-from entrepot.record.settings import CaptureSettings, Source, debezium_properties, default_name
-from entrepot.record.steelworks.clock import PHASES, evening, second_phase
-from entrepot.record.steelworks.phases import already_there, databases, story, streamed
-from entrepot.record.steelworks.schema import (
+from recorder.errors import RecordError
+from recorder.output import Header, Record, RecordFile
+from recorder.settings import CaptureSettings, Source, debezium_properties, default_name
+from recorder.steelworks.clock import PHASES, evening, second_phase
+from recorder.steelworks.phases import already_there, databases, story, streamed
+from recorder.steelworks.schema import (
     DATABASES,
     PLANT,
     SHOP_NEXT,
@@ -20,7 +20,7 @@ from entrepot.record.steelworks.schema import (
     first_layout,
     schema_changes,
 )
-from entrepot.record.steelworks.steps import Layout, SchemaChange, Statement, delete, insert, update
+from recorder.steelworks.steps import Layout, SchemaChange, Statement, delete, insert, update
 
 TOMBSTONE = Record("shop.sales.item", None, (Header("__debezium.newkey", '{"item_code":"ä"}'),), '{"a":1}', None)
 

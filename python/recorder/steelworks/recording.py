@@ -8,17 +8,17 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from entrepot.record.capture import Capture, transaction_status
-from entrepot.record.checks import Connection, check_source, connect
-from entrepot.record.errors import RecordError
-from entrepot.record.output import Record
-from entrepot.record.session import SlotWatch
-from entrepot.record.settings import CaptureSettings
-from entrepot.record.steelworks.actors import Actors, database_dsn, drop_slots, prepare_databases
-from entrepot.record.steelworks.clock import PHASES, Phase
-from entrepot.record.steelworks.phases import already_there, databases, story, streamed
-from entrepot.record.steelworks.schema import CAPTURED_SCHEMAS, DATABASES, PLANT, SHOP, SHOP_NEXT
-from entrepot.record.steelworks.steps import SchemaChange, Step
+from recorder.capture import Capture, transaction_status
+from recorder.checks import Connection, check_source, connect
+from recorder.errors import RecordError
+from recorder.output import Record
+from recorder.session import SlotWatch
+from recorder.settings import CaptureSettings
+from recorder.steelworks.actors import Actors, database_dsn, drop_slots, prepare_databases
+from recorder.steelworks.clock import PHASES, Phase
+from recorder.steelworks.phases import already_there, databases, story, streamed
+from recorder.steelworks.schema import CAPTURED_SCHEMAS, DATABASES, PLANT, SHOP, SHOP_NEXT
+from recorder.steelworks.steps import SchemaChange, Step
 
 FILES = {SHOP: "shop", SHOP_NEXT: "shop_next", PLANT: "plant"}
 PREFIXES = {SHOP: "shop", SHOP_NEXT: "shop", PLANT: "plant"}

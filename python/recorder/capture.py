@@ -14,10 +14,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from entrepot.record.errors import RecordError
-from entrepot.record.jvm import start_jvm
-from entrepot.record.output import Header, Record, RecordFile
-from entrepot.record.settings import CaptureSettings, Source, debezium_properties
+from recorder.errors import RecordError
+from recorder.jvm import start_jvm
+from recorder.output import Header, Record, RecordFile
+from recorder.settings import CaptureSettings, Source, debezium_properties
 
 POLL_SECONDS = 0.1
 Observer = Callable[[Record], None]
@@ -85,9 +85,9 @@ class Capture:
     def __init__(self, settings: CaptureSettings, source: Source, observe: Observer | None = None) -> None:
         """Open the file; Debezium does not run yet.
 
-        ``source`` comes from :func:`entrepot.record.checks.check_source`; for ``observe`` see :class:`Recorder`.
+        ``source`` comes from :func:`recorder.checks.check_source`; for ``observe`` see :class:`Recorder`.
 
-        :raises RecordError: no Java, the optional extra is missing, or the file cannot be written.
+        :raises RecordError: no Java, Debezium is missing, or the file cannot be written.
         """
         self.settings = settings
         self.source = source

@@ -8,12 +8,12 @@ from itertools import zip_longest
 from types import TracebackType
 from typing import Any
 
-from entrepot.record.checks import Connection, connect
-from entrepot.record.optional import load
-from entrepot.record.steelworks.schema import DATABASES, create_statements, first_layout
-from entrepot.record.steelworks.steps import Change, Interleaved, SchemaChange, Statement, Step, Transaction
+from recorder.checks import Connection, connect
+from recorder.optional import load
+from recorder.steelworks.schema import DATABASES, create_statements, first_layout
+from recorder.steelworks.steps import Change, Interleaved, SchemaChange, Statement, Step, Transaction
 
-OWNER_MARK = "created by entrepot record steelworks"
+OWNER_MARK = "created by python -m recorder steelworks"
 
 
 def database_dsn(dsn: str, database: str) -> str:

@@ -6,9 +6,9 @@ import os
 from dataclasses import dataclass, replace
 from typing import Any
 
-from entrepot.record.errors import RecordError
-from entrepot.record.optional import load
-from entrepot.record.settings import CaptureSettings, Source, default_name
+from recorder.errors import RecordError
+from recorder.optional import load
+from recorder.settings import CaptureSettings, Source, default_name
 
 Connection = Any  # psycopg.Connection; the package is optional
 CONNECT_TIMEOUT_SECONDS = 10
@@ -37,7 +37,7 @@ def connect(dsn: str, **options: Any) -> Connection:
     try:
         parts = psycopg.conninfo.conninfo_to_dict(dsn)
         options.setdefault("connect_timeout", parts.get("connect_timeout", CONNECT_TIMEOUT_SECONDS))
-        return psycopg.connect(dsn, application_name="entrepot record", **options)
+        return psycopg.connect(dsn, application_name="python -m recorder", **options)
     except psycopg.ProgrammingError as error:
         # libpq's own message would repeat the password
         raise RecordError(

@@ -1,15 +1,15 @@
-"""The one place that imports the packages of the optional extra ``record``."""
+"""The one place that imports what only a recording needs."""
 
 from __future__ import annotations
 
 import importlib
 from typing import Any
 
-from entrepot.record.errors import RecordError
+from recorder.errors import RecordError
 
 INSTALL_HINT = (
-    "entrepot record needs the optional extra 'record' ({missing} is missing): "
-    "run  make setup-record,  or  pip install -e '.[record]',  in your clone of entrepot."
+    "python -m recorder needs Debezium and a PostgreSQL driver ({missing} is missing): "
+    "run  make setup-record  in your clone of entrepot, or  pip install ./python/recorder."
 )
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from entrepot.record.capture import Capture
-from entrepot.record.checks import Connection, check_source, connect
-from entrepot.record.errors import RecordError
-from entrepot.record.optional import load
-from entrepot.record.output import check_writable
-from entrepot.record.settings import CaptureSettings
+from recorder.capture import Capture
+from recorder.checks import Connection, check_source, connect
+from recorder.errors import RecordError
+from recorder.optional import load
+from recorder.output import check_writable
+from recorder.settings import CaptureSettings
 
 LOOK_SECONDS = 0.5
 

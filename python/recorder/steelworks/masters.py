@@ -6,8 +6,8 @@ from datetime import datetime
 from decimal import Decimal
 from random import Random
 
-from entrepot.record.steelworks.catalog import CUSTOMERS, ITEMS, LATE_ITEM, SUPPLIERS
-from entrepot.record.steelworks.clock import (
+from recorder.steelworks.catalog import CUSTOMERS, ITEMS, LATE_ITEM, SUPPLIERS
+from recorder.steelworks.clock import (
     BEGINNING,
     CAPTURE,
     PHASE_THREE,
@@ -17,8 +17,8 @@ from entrepot.record.steelworks.clock import (
     opening,
     second_phase,
 )
-from entrepot.record.steelworks.schema import SHOP
-from entrepot.record.steelworks.steps import Change, Step, Transaction, delete, insert, update
+from recorder.steelworks.schema import SHOP
+from recorder.steelworks.steps import Change, Step, Transaction, delete, insert, update
 
 # customer, deleted at, inserted again at: once within phase 1, once from phase 1 to phase 2
 CUSTOMER_ABSENCES = ((7, opening(12), opening(30)), (11, opening(38), second_phase(5)))

@@ -8,8 +8,8 @@ from datetime import datetime
 from decimal import Decimal
 from random import Random
 
-from entrepot.record.steelworks.catalog import ITEMS, LATE_ITEM, NEW_CODE, OLD_CODE
-from entrepot.record.steelworks.clock import (
+from recorder.steelworks.catalog import ITEMS, LATE_ITEM, NEW_CODE, OLD_CODE
+from recorder.steelworks.clock import (
     BEGINNING,
     END,
     PHASE_THREE,
@@ -19,9 +19,9 @@ from entrepot.record.steelworks.clock import (
     later,
     second_phase,
 )
-from entrepot.record.steelworks.masters import CUSTOMER_ABSENCES, customer_since
-from entrepot.record.steelworks.schema import SHOP, SHOP_NEXT
-from entrepot.record.steelworks.steps import Change, Statement, Step, Transaction, delete, insert, update
+from recorder.steelworks.masters import CUSTOMER_ABSENCES, customer_since
+from recorder.steelworks.schema import SHOP, SHOP_NEXT
+from recorder.steelworks.steps import Change, Statement, Step, Transaction, delete, insert, update
 
 ORDERS = 145
 FIRST_ORDER, FIRST_PAYMENT, FIRST_NEXT_PAYMENT = 10_001, 100_001, 500_001

@@ -9,7 +9,7 @@ from datetime import datetime
 from decimal import Decimal
 from random import Random
 
-from entrepot.record.steelworks.catalog import (
+from recorder.steelworks.catalog import (
     EQUIPMENT,
     ITEMS,
     LATE_EQUIPMENT,
@@ -18,10 +18,10 @@ from entrepot.record.steelworks.catalog import (
     OLD_CODE,
     Equipment,
 )
-from entrepot.record.steelworks.clock import BEGINNING, END, evening, hours, later, opening, second_phase
-from entrepot.record.steelworks.orders import KEY_CHANGE
-from entrepot.record.steelworks.schema import PLANT
-from entrepot.record.steelworks.steps import Change, Statement, Step, Transaction, delete, insert, update
+from recorder.steelworks.clock import BEGINNING, END, evening, hours, later, opening, second_phase
+from recorder.steelworks.orders import KEY_CHANGE
+from recorder.steelworks.schema import PLANT
+from recorder.steelworks.steps import Change, Statement, Step, Transaction, delete, insert, update
 
 PLANT_KEY_CHANGE = KEY_CHANGE + hours(1)
 REMARKS = (

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from entrepot.record.steelworks.catalog import NEW_CODE, OLD_CODE
-from entrepot.record.steelworks.clock import BEGINNING, evening, opening, second_phase
-from entrepot.record.steelworks.orders import KEY_CHANGE
-from entrepot.record.steelworks.schema import PLANT, SHOP, SHOP_NEXT
-from entrepot.record.steelworks.steps import Change, Interleaved, Statement, Step, Transaction, delete, insert, update
+from recorder.steelworks.catalog import NEW_CODE, OLD_CODE
+from recorder.steelworks.clock import BEGINNING, evening, opening, second_phase
+from recorder.steelworks.orders import KEY_CHANGE
+from recorder.steelworks.schema import PLANT, SHOP, SHOP_NEXT
+from recorder.steelworks.steps import Change, Interleaved, Statement, Step, Transaction, delete, insert, update
 
 # Keys that only ever appear in transactions, or parts of them, that are rolled back.
 NEVER = 990_000

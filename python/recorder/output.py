@@ -10,7 +10,7 @@ from io import FileIO
 from pathlib import Path
 from types import TracebackType
 
-from entrepot.record.errors import RecordError
+from recorder.errors import RecordError
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from entrepot.record.steelworks.clock import CAPTURE, PHASE_TWO, PHASES, Phase
-from entrepot.record.steelworks.masters import customer_steps, item_steps, outgoing_steps
-from entrepot.record.steelworks.orders import order_steps
-from entrepot.record.steelworks.plant import equipment_steps, material_steps, shift_steps
-from entrepot.record.steelworks.schema import SHOP_NEXT, schema_changes
-from entrepot.record.steelworks.specials import special_steps
-from entrepot.record.steelworks.steps import SchemaChange, Step
+from recorder.steelworks.clock import CAPTURE, PHASE_TWO, PHASES, Phase
+from recorder.steelworks.masters import customer_steps, item_steps, outgoing_steps
+from recorder.steelworks.orders import order_steps
+from recorder.steelworks.plant import equipment_steps, material_steps, shift_steps
+from recorder.steelworks.schema import SHOP_NEXT, schema_changes
+from recorder.steelworks.specials import special_steps
+from recorder.steelworks.steps import SchemaChange, Step
 
 
 def story(seed: int) -> list[Step]:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from entrepot.record.errors import RecordError
+from recorder.errors import RecordError
 
 CONNECTOR = "io.debezium.connector.postgresql.PostgresConnector"
 MAX_IDENTIFIER = 63  # PostgreSQL's limit for the names of slots and publications, in bytes

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from entrepot.record.steelworks.clock import PHASE_TWO, evening, second_phase
-from entrepot.record.steelworks.steps import Layout, SchemaChange
+from recorder.steelworks.clock import PHASE_TWO, evening, second_phase
+from recorder.steelworks.steps import Layout, SchemaChange
 
 SHOP = "entrepot_shop"
 SHOP_NEXT = "entrepot_shop_next"

@@ -1,4 +1,4 @@
-"""The commands ``entrepot record …``."""
+"""The commands ``python -m recorder …``."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from entrepot.record.local_postgres import LocalPostgres
-from entrepot.record.session import run_capture
-from entrepot.record.settings import CaptureSettings
-from entrepot.record.steelworks.recording import record_steelworks
+from recorder.local_postgres import LocalPostgres
+from recorder.session import run_capture
+from recorder.settings import CaptureSettings
+from recorder.steelworks.recording import record_steelworks
 
 
 def _names(_context: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[str, ...]:
@@ -118,4 +118,4 @@ def local_postgres(directory: Path, port: int | None, stop: bool) -> None:
         _say("stopped" if server.stop() else "was not running")
         return
     click.echo(server.start(port))
-    _say(f"stop it with: entrepot record local-postgres {directory} --stop")
+    _say(f"stop it with: python -m recorder local-postgres {directory} --stop")

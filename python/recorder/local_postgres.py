@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from entrepot.record.errors import RecordError
+from recorder.errors import RecordError
 
 SUPERUSER = "entrepot"
 SERVER_SETTINGS = """
-# written by entrepot record local-postgres
+# written by python -m recorder local-postgres
 wal_level = logical
 max_wal_senders = 10
 max_replication_slots = 10
@@ -55,7 +55,7 @@ class LocalPostgres:
         except OSError as error:
             raise RecordError(
                 f"There is no local PostgreSQL in {self.directory}: start one with "
-                f"entrepot record local-postgres {self.directory}"
+                f"python -m recorder local-postgres {self.directory}"
             ) from error
 
     def is_running(self) -> bool:

@@ -8,8 +8,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from entrepot.record.errors import RecordError
-from entrepot.record.optional import load
+from recorder.errors import RecordError
+from recorder.optional import load
 
 MINIMUM_JAVA = 17
 NO_JAVA = (
