@@ -1,0 +1,2 @@
+{{ config(unique_key='product_id') }}
+select * from {{ ref('stg_products') }}
