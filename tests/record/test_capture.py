@@ -325,7 +325,9 @@ def test_error_without_java(database: str, tmp_path: Path, monkeypatch: pytest.M
 
 def test_error_without_the_extra(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    expect_error(arguments(database, tmp_path / "it.jsonl"), "needs Debezium and a PostgreSQL driver", "make setup-record")
+    expect_error(
+        arguments(database, tmp_path / "it.jsonl"), "needs Debezium and a PostgreSQL driver", "make setup-record"
+    )
 
 
 def test_steelworks_records_the_story_and_spares_other_databases(server: str, tmp_path: Path) -> None:
