@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import duckdb
 import pytest
 import sqlglot
 
-from entrepot.stages.write import Target, difference_sql, insert_sql, merge_sql, net_by_key_sql, source_sql
+from entrepot.stages.write import (
+    Target,
+    changes_written_sql,
+    difference_sql,
+    insert_sql,
+    merge_sql,
+    net_by_key_sql,
+    source_sql,
+)
 
 TARGET = Target("t", ("k",), (("k", "int"), ("v", "string")))
 STORED = "select * from values (1, 'a'), (2, 'b'), (3, 'c'), (null, 'n') as t(k, v)"
@@ -65,3 +75,29 @@ def test_a_merge_writes_only_what_differs() -> None:
     )
     assert merge_sql(target, "select 1", False).endswith("then delete")
     assert insert_sql("s.t", "select 1") == "insert into s.t by name\nselect 1"
+
+
+@pytest.mark.parametrize(("upsert", "gone"), [(UPSERT, GONE), (UPSERT, None), (None, GONE)])
+def test_changes_that_are_handed_over_lead_from_the_old_rows_to_the_new_ones(
+    upsert: str | None, gone: str | None
+) -> None:
+    source = f"({source_sql(upsert, gone, TARGET.keys)})"
+    difference = difference_sql(TARGET, source, f"({STORED}) as _stored", bool(upsert), with_old=True)
+    connection = duckdb.connect(":memory:")
+    for name, sql in (
+        ("difference", difference), ("stored", STORED), ("upsert", upsert or f"{STORED} limit 0"), ("gone", gone or "select 1 as k limit 0"),
+    ):  # fmt: skip
+        connection.execute(f"create table {name} as {sqlglot.transpile(sql, read='spark', write='duckdb')[0]}")
+    changes = changes_written_sql(TARGET, "difference", bool(upsert)).replace("string", "varchar")
+    signs = Counter[tuple[object, ...]]()
+    for *row, sign in connection.execute(changes).fetchall():
+        signs[tuple(row)] += sign
+    expected = Counter(connection.execute("select * from upsert").fetchall())
+    expected.update(
+        connection.execute(
+            "select * from stored where not exists (select 1 from upsert where upsert.k is not distinct from stored.k) "
+            "and not exists (select 1 from gone where gone.k is not distinct from stored.k)"
+        ).fetchall()
+    )
+    expected.subtract(connection.execute("select * from stored").fetchall())
+    assert {row: sign for row, sign in signs.items() if sign} == {row: sign for row, sign in expected.items() if sign}

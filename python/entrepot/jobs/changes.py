@@ -12,6 +12,7 @@ from entrepot.jobs.once import Once
 from entrepot.jobs.project import Node
 from entrepot.jobs.relations import Relations, is_later
 from entrepot.rules import Change, Stored, Upstream, temporary_name
+from entrepot.stages.stage import RowCounts
 from entrepot.tables.contents import Contents
 from entrepot.tables.net_changes import changes_sql
 from entrepot.tables.reader import ChangeReader, read_reader, reader_of_own_write
@@ -38,6 +39,8 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class _Counted:
+    """Net changes: the view that holds them, or their SQL, and how many rows have come and gone."""
+
     view: str
     plus: int
     minus: int
@@ -51,6 +54,7 @@ class Changes:
         self._engine, self._relations, self._memory = engine, relations, memory
         self._readers: Once[ChangeReader] = Once()
         self._counted: Once[_Counted] = Once()
+        self._written: dict[str, _Counted] = {}
 
     def pinned(self, nodes: Iterable[Node], versions: Mapping[str, int | None] | None = None) -> tuple[Upstream, ...]:
         """Return upstreams with the versions at which they are read: those of `versions`, else the pinned ones."""
@@ -81,6 +85,19 @@ class Changes:
             if counted.plus or counted.minus:
                 found.append(Change(upstream, one.consumed, counted.view, counted.plus, counted.minus))
         return tuple(found)
+
+    def note_written(self, node: Node, before: int, after: int, sql: str, rows: RowCounts) -> None:
+        """Note the net changes that this job has made to a relation between two versions, so that nobody has to read them back.
+
+        Args:
+            node: the relation
+            before: the version that was changed
+            after: the version that the job has made
+            sql: SQL of the changes, of rows on the driver
+            rows: how many they are
+        """
+        view = temporary_name("delta", Stored(node.table, node.relation), before, after)
+        self._written[view] = _Counted(sql, rows.inserted + rows.updated, rows.updated + rows.deleted)
 
     def _moved(self, node: Node, consumed: int | None, model: Contents) -> Moved | None:
         relations, noted = self._relations, model.read_at.get(node.relation)
@@ -126,6 +143,9 @@ class Changes:
         return self._counted.get(view, lambda: self._read(view, node, older, newer))
 
     def _read(self, view: str, node: Node, older: int, newer: int) -> _Counted:
+        written = self._written.get(view)
+        if written and self._memory.keep(view, written.view):
+            return _Counted(view, written.plus, written.minus)
         reader = self._reader(node, older, newer)
         sql = changes_sql(node.relation, reader, older, newer)
         if self._engine.can_keep(reader.rows) and self._memory.keep(view, sql):

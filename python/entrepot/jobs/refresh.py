@@ -146,6 +146,9 @@ def noted(job: Job, refresh: Refresh) -> tuple[Run, int | None]:
         written = job.relations.note_written(relation, refresh.reads, refresh.sql_hash)
     if written is None:
         job.relations.note_reads(relation, refresh.reads, refresh.sql_hash)
+    own = job.relations.own_write(relation) if written else None
+    if written and own and own.before is not None and writing and writing.changes and writing.rows:
+        job.changes.note_written(model.node, own.before, written.commit.version, writing.changes, writing.rows)
     rows = writing.rows if writing and writing.rows else counted(written.commit.metrics) if written else RowCounts()
     rows_read = job.sizes.rows(refresh.named) if plan.rule in WHOLE else plan.rows_read
     run = Run(

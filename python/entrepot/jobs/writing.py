@@ -14,7 +14,15 @@ from entrepot.rules import Plan, Stored, Upstream, body_at, temporary_name
 from entrepot.sql import keys_equal, quoted
 from entrepot.stages.delete import keys_to_list, listed_keys
 from entrepot.stages.stage import RowCounts, Stage, Writing
-from entrepot.stages.write import Target, difference_sql, insert_sql, merge_sql, net_by_key_sql, source_sql
+from entrepot.stages.write import (
+    Target,
+    changes_written_sql,
+    difference_sql,
+    insert_sql,
+    merge_sql,
+    net_by_key_sql,
+    source_sql,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +103,8 @@ class Writer:
         source = f"(\n{source_sql(plan.upsert, plan.gone, self.keys)}\n)"
         stored = f"{relation} version as of {job.relations.pin(relation)} as _stored"
         target = self._target(job.engine.columns(relation).items())
-        sql = self._headed(difference_sql(target, source, stored, bool(plan.upsert)))
+        hands_over = bool(job.project.built_on(self.model.node))
+        sql = self._headed(difference_sql(target, source, stored, bool(plan.upsert), with_old=hands_over))
         if not job.memory.keep(view, sql):
             return None
         rows, listed = self._kept(view)
@@ -105,7 +114,11 @@ class Writer:
             job.memory.drop([view])
             return None
         delete = self._headed(f"delete from {relation} where {listed}") if listed else None
-        return Writing("delete+insert", self._stages(rows, delete, view), sql, rows, views=(view,))
+        stages = self._stages(rows, delete, view, "_old" if hands_over else None)
+        if not hands_over:
+            return Writing("delete+insert", stages, sql, rows, views=(view,))
+        changes = changes_written_sql(target, view, bool(plan.upsert))
+        return Writing("delete+insert", stages, sql, rows, changes=changes)
 
     def _in_two(self) -> Writing:
         """Delete and insert in a large table, where a merge that also inserts is slow.
@@ -147,11 +160,14 @@ class Writer:
         job.memory.cache(view, difference_sql(target, source, stored, bool(plan.upsert)))
         return sql, (view, source)
 
-    def _stages(self, rows: RowCounts, delete: str | None, view: str) -> tuple[Stage, ...]:
-        """Return a delete of the rows that go, where there are any, and an insert of those that come."""
+    def _stages(self, rows: RowCounts, delete: str | None, view: str, besides: str | None = None) -> tuple[Stage, ...]:
+        """Return a delete of the rows that go, where there are any, and an insert of those that come.
+
+        `besides` is a column of the view that is not the model's.
+        """
         comes = bool(rows.inserted or rows.updated)
-        columns = "select * except (_upsert, _is_stored)"
-        insert = f"insert into {self.model.relation} by name {columns} from {view} where _upsert"
+        others = ", ".join(["_upsert", "_is_stored", *([besides] if besides else [])])
+        insert = f"insert into {self.model.relation} by name select * except ({others}) from {view} where _upsert"
         first = (Stage("delete", delete, is_first=comes),) if delete else ()
         return (*first, Stage("insert", insert)) if comes else first
 

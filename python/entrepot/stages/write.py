@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from entrepot.sql import keys_equal
+from entrepot.sql import keys_equal, qualified
 
 _NOT_COMPARED = re.compile("map<|variant")
 
@@ -64,7 +64,7 @@ def net_by_key_sql(net: str, keys: Sequence[str]) -> str:
     )
 
 
-def difference_sql(target: Target, source: str, stored: str, comes: bool) -> str:
+def difference_sql(target: Target, source: str, stored: str, comes: bool, *, with_old: bool = False) -> str:
     """Return SQL of a source without rows equal to the stored ones and keys that are not stored.
 
     `_is_stored` says whether the key is.
@@ -74,15 +74,31 @@ def difference_sql(target: Target, source: str, stored: str, comes: bool) -> str
         source: rows of `source_sql`
         stored: the stored rows that may have these keys
         comes: whether the source has rows to upsert
+        with_old: whether the stored row is wanted, too, as a struct `_old`
     """
+    old = f", struct({qualified('_stored', target.names)}) as _old" if with_old else ""
     new = f"_new._upsert and (_stored._is_stored is null or not ({target.same_row})) or " if comes else ""
     return (
-        "select _new.*, _stored._is_stored is not null as _is_stored\n"
+        f"select _new.*, _stored._is_stored is not null as _is_stored{old}\n"
         f"from {source} as _new\n"
         f"left join (select _stored.*, true as _is_stored from {stored}) as _stored\n"
         f"  on {keys_equal('_stored', target.keys, '_new', target.keys)}\n"
         f"where {new}_new._upsert is null and _stored._is_stored"
     )
+
+
+def changes_written_sql(target: Target, view: str, comes: bool) -> str:
+    """Return SQL of the net changes that writing a view of `difference_sql` makes: the table's columns and `_delta`, 1 or -1.
+
+    Args:
+        target: the table
+        view: the rows, with `_old`
+        comes: whether it has rows to upsert
+    """
+    new = ", ".join(f"cast({name} as {type_}) as {name}" for name, type_ in target.columns)
+    old = qualified("_old", target.names)
+    gone = f"select {old}, -1 as _delta from {view} where _is_stored"
+    return f"select {new}, 1 as _delta from {view} where _upsert\nunion all\n{gone}" if comes else gone
 
 
 def merge_sql(target: Target, source: str, comes: bool) -> str:
