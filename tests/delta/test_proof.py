@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from entrepot.cli import main
+from entrepot.ledger import retention
 from tests.support.dbt_case import DbtCase, Outcome, delta_models
 
 MODELS = """
@@ -145,3 +146,26 @@ def test_what_is_explained_is_what_runs(dbt_case: Callable[..., DbtCase]) -> Non
     case.build()
     stages = following.partition("-- stage 1")[2].strip()
     assert stages in entrepot(case, "explain", "kept", "--last").output
+
+
+def test_maintain_takes_its_turn_in_the_chain(
+    dbt_case: Callable[..., DbtCase], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retention, "JOBS_KEPT", 1)
+    case = dbt_case(project=delta_models(unique_key="id"))
+    case.put("models/one.sql", "select 1 as id")
+    assert "No job has run" in entrepot(case, "maintain").output
+    case.build()
+    case.build()
+    counted = entrepot(case, "maintain", "--keep-days", "0")
+    assert counted.exit_code == 0 and "Nothing was removed: say --apply." in counted.output, counted.output
+    applied = entrepot(case, "maintain", "--keep-days", "0", "--apply")
+    assert applied.exit_code == 0 and "Removed." in applied.output, applied.output
+    case.build()
+    jobs = case.rows("ops", "job_event")
+    assert {(number, command) for _, number, _, _, command, _, _ in jobs} == {
+        (2, "build"),
+        (3, "maintain"),
+        (4, "build"),
+    }
+    assert entrepot(case, "verify").exit_code == 0
