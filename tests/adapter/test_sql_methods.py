@@ -42,12 +42,6 @@ def test_a_schema_with_its_catalog() -> None:
     assert METHODS.sql_substitute("select * from c.s.t, s.t", {relation("c.s.t"): "x"}) == "select * from x as t, s.t"
 
 
-def test_views_in_views() -> None:
-    texts = {relation("s.v"): "select * from s.w", relation("s.w"): "select 1"}
-    found = METHODS.sql_inline_views("select * from s.v", texts)
-    assert found == "select * from (\nselect * from (\nselect 1\n) as w\n) as v"
-
-
 def test_a_refusal_is_a_compilation_error_with_the_sentence() -> None:
     with pytest.raises(CompilationError) as raised:
         METHODS.sql_substitute("select *\nfrom s.t version as of 3", {relation("s.t"): "x"})

@@ -52,7 +52,8 @@ class Refresh:
     @property
     def created_sql(self) -> str | None:
         """The SELECT that dbt makes the table of; none where the stages write into the table that is there."""
-        return self.writing.stages[0].sql if self.writing and self.writing.creates else None
+        stages = self.writing.stages if self.writing else ()
+        return next((stage.sql for stage in stages if stage.does == "create"), None)
 
 
 def planned(job: Job, model: Model) -> Refresh:

@@ -72,14 +72,20 @@ class Writer:
         sql, is_new = body_at(self.body, self.upstreams, self.job.memory.whole), self.plan.rule == "create"
         is_counted = not is_new and self.job.project.built_on(self.model.node)
         replaced = (self.job.sizes.rows([self.model.relation]) or 0) if is_counted else 0
-        return Writing("create" if is_new else "overwrite", (Stage("create", sql),), sql, replaced=replaced)
+        stages = (*self._added(), Stage("create", sql))
+        return Writing("create" if is_new else "overwrite", stages, sql, replaced=replaced)
 
     def _with_new_columns(self) -> Writing:
         """Add the columns that have come, and fill them by comparing."""
-        clauses = ",\n  ".join(self.chosen.new_columns)
-        added = Stage("add columns", f"alter table {self.model.relation} add columns (\n  {clauses}\n)")
         sql = self._merge_sql(self.chosen.columns)
-        return Writing("merge", (added, Stage("merge", sql)), sql)
+        return Writing("merge", (*self._added(), Stage("merge", sql)), sql)
+
+    def _added(self) -> tuple[Stage, ...]:
+        """Return the stage that adds the columns that have come, where any have: a commit of its own, so that readers see it."""
+        if not self.chosen.new_columns:
+            return ()
+        clauses = ",\n  ".join(self.chosen.new_columns)
+        return (Stage("add columns", f"alter table {self.model.relation} add columns (\n  {clauses}\n)"),)
 
     def _merge(self) -> Writing:
         """Write all in one commit."""

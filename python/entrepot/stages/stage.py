@@ -90,11 +90,6 @@ class Writing:
         is_said = any(stage.sql == self.sql for stage in self.stages)
         return "\n\n".join(stages if is_said else [f"{self.sql};", *stages])
 
-    @property
-    def creates(self) -> bool:
-        """Whether dbt makes the table anew."""
-        return any(stage.does == "create" for stage in self.stages)
-
 
 def _cut(sql: str) -> str:
     """Return a statement without the middle of what is longer than a person reads."""

@@ -38,11 +38,6 @@ class SqlMethods(metaclass=AdapterMeta):
         return text.substitute(sql, {table_of(relation): places for relation, places in texts.items()})
 
     @for_macros
-    def sql_inline_views(self, sql: str, texts: Mapping[Relation, str]) -> str:
-        """Return a query in which views stand as their texts, and the views in these texts too."""
-        return text.inline_views(sql, {table_of(view): view_text for view, view_text in texts.items()}.get)
-
-    @for_macros
     def sql_view_text_told(self, sql: str) -> str:
         """Return a view's SQL as Spark's catalog tells it: without comments and blanks in front and blanks behind."""
         return text.view_text_told(sql)
