@@ -74,9 +74,9 @@ def test_a_planted_fault_is_found_shrunk_and_written_as_a_project(
     assert failed == ["kept_equals_recompute"]
 
 
-def _never_deletes(right: Callable[..., str], *arguments: Any) -> str:
+def _never_deletes(right: Callable[..., str], *arguments: Any, **named: Any) -> str:
     """Return what `right` gives, with the fault."""
-    sql = right(*arguments)
+    sql = right(*arguments, **named)
     assert "_new._upsert is null" in sql, "the fault is to be planted elsewhere now"
     return sql.replace("_new._upsert is null", "_new._upsert is null and false")
 
