@@ -1,6 +1,7 @@
-"""Every construct without `delta_rule`: the analyzer finds the rule, and after random jobs each model equals its full recompute.
+"""Constructs without `delta_rule`: the analyzer finds the rule, and after random jobs each model equals its full recompute.
 
-One job, in which every table changes; more with `make campaigns`.
+One job, in which every table changes, on a third of the constructs, drawn anew each time; many jobs on all of them with `make campaigns`.
+`tests/rules` runs all of them in DuckDB.
 """
 
 from __future__ import annotations
@@ -13,28 +14,42 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.delta.constructs import CONSTRUCTS
+from tests.delta.constructs import CONSTRUCTS, Construct
 from tests.delta.random_source import TABLES, RandomSource
 from tests.support.dbt_case import DbtCase, delta_models
 
 SEED = int(os.environ.get("ENTREPOT_TEST_SEED") or random.SystemRandom().randrange(10**6))
 JOBS = int(os.environ.get("ENTREPOT_TEST_JOBS") or 1)
+SAMPLE = 14
+_NAME = re.compile(r"{(\w+)}|\[(\w+)\]")
+
+
+def drawn(random_: random.Random) -> dict[str, Construct]:
+    """All constructs where there are many jobs; else some, and what they read. Models stand behind what they read."""
+    if JOBS > 1:
+        return CONSTRUCTS
+    wanted = set(random_.sample(list(CONSTRUCTS), SAMPLE))
+    for name in reversed(CONSTRUCTS):
+        if name in wanted:
+            wanted |= {ref for _, ref in _NAME.findall(CONSTRUCTS[name].sql) if ref}
+    return {name: construct for name, construct in CONSTRUCTS.items() if name in wanted}
 
 
 class Project:
-    """All constructs as one dbt project."""
+    """Constructs as one dbt project."""
 
     def __init__(self, case: DbtCase) -> None:
         print(f"ENTREPOT_TEST_SEED={SEED}")
         self.case = case
         self.random = random.Random(SEED)
+        self.constructs = drawn(self.random)
         self.source = RandomSource(case.spark, f"{case.schema}_source", self.random)
         tables = [
             {"name": name, "config": {"meta": {"unique_key": next(iter(columns))}}} for name, columns in TABLES.items()
         ]
         sources = {"sources": [{"name": "shop", "schema": self.source.schema, "tables": tables}]}
         case.put("models/source.yml", json.dumps(sources))
-        for name, construct in CONSTRUCTS.items():
+        for name, construct in self.constructs.items():
             sql = re.sub(r"{(\w+)}", r"{{ source('shop', '\1') }}", construct.sql)
             sql = re.sub(r"\[(\w+)\]", r"{{ ref('\1') }}", sql)
             case.put(f"models/{name}.sql", f"{{{{ config(unique_key={construct.unique_key}) }}}}\n{sql}")
@@ -49,7 +64,9 @@ def project(module_case: Callable[..., DbtCase]) -> Project:
 def test_the_analyzer_finds_the_rule(project: Project) -> None:
     rows = project.case.spark.rows(f"select relation, rule, reason from {project.case.table('ops', 'model_verdict')}")
     found = {relation.split(".")[1]: (rule, reason) for relation, rule, reason in rows}
-    assert {name: rule for name, (rule, _) in found.items()} == {name: c.rule for name, c in CONSTRUCTS.items()}, found
+    assert {name: rule for name, (rule, _) in found.items()} == {
+        name: c.rule for name, c in project.constructs.items()
+    }, found
 
 
 @pytest.mark.campaign
@@ -64,7 +81,7 @@ def test_random_jobs_equal_full_recompute(project: Project) -> None:
         outcome = case.build(*(["--vars", large] if project.random.random() < 0.5 else []))
         for name, message in outcome.messages.items():
             rules.setdefault(name, set()).add(message.split(":")[0])
-        for name in CONSTRUCTS:
+        for name in project.constructs:
             difference = case.difference_from_recompute("marts", name)
             assert not difference, (
                 f"seed {SEED}, job {job}, {name} ({outcome.messages[name]}) after {done}: {difference}"

@@ -66,10 +66,6 @@ class KilledWarehouse:
     def __init__(self, case: DbtCase, folder: Path) -> None:
         self.case, self.folder = case, folder
         self.merge_bytes = 0
-        # a compiler for short-lived processes
-        profile = case.path / "profiles.yml"
-        quick = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m"
-        profile.write_text(profile.read_text().replace("-XX:+UseSerialGC", f"-XX:+UseSerialGC {quick}"))
 
     def start(self) -> subprocess.Popen[bytes]:
         """Start `dbt build` in a process group of its own."""

@@ -137,6 +137,7 @@ SCENARIOS = [
         "10 RESTORE to what was consumed",
         [["update {t} set v = 0", "restore table {t} to version as of 1"]],
         [(SAME,)],
+        long=True,
     ),
     Scenario(
         "11 CREATE OR REPLACE with the same columns",
@@ -146,6 +147,7 @@ SCENARIOS = [
             ]
         ],
         [("join: 2 in [+]0 ~1 -0",)],
+        long=True,
     ),
     Scenario(
         "12 CREATE OR REPLACE that loses the change feed",
@@ -211,6 +213,7 @@ SCENARIOS = [
         ],
         [("join: 2 in [+]0 ~1 -0",)],
         properties=NO_FEED,
+        long=True,
     ),
     Scenario(
         "17 added column",
@@ -238,6 +241,7 @@ SCENARIOS = [
         [("full: [+]1 ~0 -0",), ("join: 1 in [+]0 ~0 -1",)],
         ["the columns of raw.{t} changed", "changed"],
         properties=MAPPED,
+        long=True,
     ),
     Scenario(
         "20 widened column",

@@ -8,11 +8,22 @@ from collections import Counter
 
 import pytest
 
+from entrepot.analysis import Settings
+from tests.delta.constructs import CONSTRUCTS
 from tests.rules.warehouse import Warehouse
 
 SEED = int(os.environ.get("ENTREPOT_TEST_SEED") or random.SystemRandom().randrange(10**6))
 STEPS = int(os.environ.get("ENTREPOT_RULE_STEPS") or 1000)
 JOBS = 6
+
+
+def test_the_analyzer_finds_the_rules() -> None:
+    warehouse = Warehouse(SEED)
+    found = {}
+    for model in warehouse.models:
+        upstreams = tuple(warehouse.upstreams[name] for name in model.reads)
+        found[model.name] = warehouse.verdict(model, upstreams, Settings(model.name, model.keys)).rule
+    assert found == {name: construct.rule for name, construct in CONSTRUCTS.items()}
 
 
 @pytest.mark.campaign

@@ -95,6 +95,8 @@ def start_spark(profiles: Path, warehouse: Path) -> Spark:
     builder = SparkSession.builder.enableHiveSupport()
     for key, value in settings.items():
         builder = builder.config(key, value)
+    # as the adapter's sessions have it (`ansi` of a profile)
+    builder = builder.config("spark.sql.ansi.enabled", "false")
     # VACUUM lists a table's folder in so many tasks, whatever there is to list: 10 000 take half a minute
     builder = builder.config("spark.sql.sources.parallelPartitionDiscovery.parallelism", 2)
     # one process after the other: on a machine without Delta's jars the first one downloads them, and two would write the same files
