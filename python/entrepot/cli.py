@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-COMMANDS = ("query", "status", "explain", "verify", "maintain", "demo")
+COMMANDS = ("init", "query", "status", "explain", "verify", "maintain", "demo")
 
 
 class Commands(click.Group):
