@@ -93,7 +93,7 @@ def _begun(job: Job, view: Node) -> Counted:
     upstreams = [upstream.relation for upstream in job.project.upstreams(view)]
     pins = job.relations.pins(upstreams)
     is_known = bool(pins) and len(pins) == len(upstreams)
-    sql = "\n".join([_count(view), *_texts(job, view)])
+    sql = "\n".join([_waiting(view), *_texts(job, view)])
     return Counted(
         Figures(view.concern.says), checksum_of(sql), pins if is_known else None, job.relations.read_at(pins)
     )
@@ -120,8 +120,7 @@ def _asked(job: Job, views: Sequence[Node]) -> dict[str, Figures]:
     """Count what waits in some views, {relation: figures}: by one statement; where Spark refuses that, by one for each."""
     if not views:
         return {}
-    text = "\nunion all\n".join(map(_count, views))
-    rows, problem = job.engine.attempt(f"-- entrepot: what waits for a person\n{text}")
+    rows, problem = job.engine.attempt(_count(views))
     if problem is not None and len(views) > 1:
         return {relation: figures for view in views for relation, figures in _asked(job, [view]).items()}
     if problem is not None:
@@ -141,11 +140,20 @@ def _figures(view: Node, rows: Iterable[Mapping[str, object]], problem: str | No
     return Figures.of(view.concern.says, amounts)
 
 
-def _count(view: Node) -> str:
-    """Return SQL of how many each reason of a view has."""
+def _count(views: Sequence[Node]) -> str:
+    """Return SQL of how many each reason of some views has; grouped once, because each grouping is a shuffle."""
+    waiting = "\nunion all\n".join(map(_waiting, views))
+    return (
+        "-- entrepot: what waits for a person\n"
+        f"select relation, reason, coalesce(sum(amount), 0) as amount from (\n{waiting}\n) group by relation, reason"
+    )
+
+
+def _waiting(view: Node) -> str:
+    """Return SQL of why each row of a view waits, and for how many it counts."""
     assert view.concern is not None
     reason, amount = view.concern.reason, view.concern.amount
     return (
-        f"select {literal(view.relation)} as relation, reason, cast(coalesce(sum(amount), 0) as bigint) as amount\n"
-        f"from (select cast({reason} as string) as reason, {amount} as amount from {view.relation}) group by reason"
+        f"select {literal(view.relation)} as relation, cast({reason} as string) as reason, cast({amount} as bigint) as amount "
+        f"from {view.relation}"
     )
