@@ -93,5 +93,5 @@ def test_a_concern_is_said_by_meta() -> None:
     late, early = found.named("late"), found.named("early")
     assert late and late.concern == Concern("late orders", "country", "1")
     assert early and early.concern is None
-    with pytest.raises(EntrepotError, match="orders has .*, but only a view can be a concern"):
+    with pytest.raises(EntrepotError, match=r"orders has .*, but only a view can be a concern"):
         project(node("orders", meta=meta))
