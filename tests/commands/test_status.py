@@ -22,7 +22,7 @@ from entrepot.ledger.files import FileStore
 from entrepot.ledger.layout import PROPERTY
 from entrepot.ledger.records import RECORDS, columns
 
-NOON = datetime.now(timezone.utc) - timedelta(hours=1)
+NOON = datetime.now(timezone.utc) - timedelta(days=2, minutes=20)
 TYPES = {"string": "string", "bigint": "long", "double": "double", "timestamp": "timestamp"}
 UNMAPPED = Figures("unmapped events", 12, (("no block", 9), ("broken [1] price", 2), ("", 1)), 4)
 PROFILE = """
@@ -94,7 +94,7 @@ def test_concerns_are_those_of_the_newest_job(tmp_path: Path) -> None:
     shop = Shop(tmp_path).job(1, view(1, "ops.a", UNMAPPED.render()), view(1, "ops.b", Figures("late", 1).render()))
     shop.job(2, view(2, "ops.a", UNMAPPED.render()), view(2, "ops.b", Figures("late", 0).render()), table(2, "marts.t"))
     said = shop.says("status")
-    assert "Published: job 2, 1 h ago, 3 relations" in said
+    assert "Published: job 2, 2 d ago, 3 relations" in said
     assert "12 unmapped events: 9 no block; 2 broken [1] price; 1 without a reason … 0 late" in said
     assert "(job" not in said
 
