@@ -54,7 +54,7 @@ lint: setup-dev ## sqlfluff, ruff, mypy, import-linter, yamllint, links, dbt par
 	@$(BIN)/lint-imports --no-cache --no-logo
 	@$(BIN)/yamllint --strict .
 	@$(BIN)/python scripts/check_links.py
-	@$(SQLFLUFF) models snapshots python/dbt/include/entrepot/models
+	@$(SQLFLUFF) models snapshots python/dbt/include/entrepot/models python/entrepot/starter/models
 	@$(SQLFLUFF) --rules JJ01,LT12 macros python/dbt/include/entrepot/macros
 	@$(BIN)/dbt --warn-error parse --target-path target/lint
 

@@ -21,12 +21,14 @@ class PublishedRelation:
         version: Delta version; None for a view
         location: where the table lies; None for a view
         definition: the view's text; None for a table
+        concern: what was counted of the view, as text (`entrepot.ledger.concerns`); None for a table, and where nobody counted yet
     """
 
     name: str
     version: int | None
     location: str | None
     definition: str | None
+    concern: str | None = None
 
     @property
     def identifier(self) -> str:
@@ -66,7 +68,9 @@ def published_snapshots(ledger: Ledger, jobs: int | None = None) -> list[Snapsho
     for row in ledger.published_rows(jobs):
         assert row.published_at is not None
         snapshot = found.setdefault(row.number, Snapshot(row.number, row.job, row.published_at, row.landed_through))
-        snapshot.relations[row.relation] = PublishedRelation(row.relation, row.version, row.location, row.definition)
+        snapshot.relations[row.relation] = PublishedRelation(
+            row.relation, row.version, row.location, row.definition, row.concern
+        )
     return list(found.values())
 
 

@@ -11,22 +11,19 @@ from entrepot.errors import ProfileError
 from entrepot.ledger import Ledger
 from entrepot.ledger.files import FileStore
 from entrepot.ledger.records import RECORDS
+from entrepot.profile import TYPES, WAREHOUSE, plain_target
 
 
 @dataclass(frozen=True)
-class Target:
-    """A target of profiles.yml.
+class Place:
+    """Where the tables of a target lie.
 
     Attributes:
-        name: the target's name
         schema: the profile's schema; `default` gives the layers their plain names
-        settings: Spark settings (`server_side_parameters`)
         warehouse: absolute path of the folder that holds the layers' tables
     """
 
-    name: str
     schema: str
-    settings: dict[str, str]
     warehouse: Path
 
     def layer(self, name: str) -> str:
@@ -48,6 +45,30 @@ class Target:
         return self.warehouse / f"{self.layer(layer)}.db" / table
 
 
+@dataclass(frozen=True)
+class Target(Place):
+    """A target of profiles.yml.
+
+    Attributes:
+        name: the target's name
+        settings: Spark settings (`server_side_parameters`)
+    """
+
+    name: str
+    settings: dict[str, str]
+
+
+def open_ledger(project_dir: Path | None = None, profiles_dir: Path | None = None, target: str | None = None) -> Ledger:
+    """Return the books of a target, without importing dbt where the profile is plain (see `entrepot.profile`).
+
+    Takes and raises what `load_target` does, and raises LayoutError where a newer entrepot has written the books.
+    """
+    project = _project(project_dir)
+    found = plain_target(project, _profiles(project, profiles_dir), target)
+    place = Place(found.schema, _warehouse(project, found.warehouse)) if found else None
+    return (place or load_target(project_dir, profiles_dir, target)).ledger()
+
+
 def load_target(project_dir: Path | None = None, profiles_dir: Path | None = None, target: str | None = None) -> Target:
     """Read the target through dbt, so that profiles.yml means here what it means there.
 
@@ -64,16 +85,8 @@ def load_target(project_dir: Path | None = None, profiles_dir: Path | None = Non
     from dbt_common.context import set_invocation_context
     from dbt_common.exceptions import DbtBaseException
 
-    project = Path(project_dir or Path.cwd()).resolve()
-    if not (project / "dbt_project.yml").exists():
-        raise ProfileError(
-            f"{project} is no dbt project: it has no dbt_project.yml.", "Go there, or say --project-dir."
-        )
-    folder = (
-        profiles_dir
-        or os.environ.get("DBT_PROFILES_DIR")
-        or (project if (project / "profiles.yml").exists() else Path.home() / ".dbt")
-    )
+    project = _project(project_dir)
+    folder = _profiles(project, profiles_dir)
     set_from_args(Namespace(PROFILES_DIR=str(folder), PROJECT_DIR=str(project), TARGET=target), None)
     set_invocation_context(os.environ)
     try:
@@ -85,10 +98,29 @@ def load_target(project_dir: Path | None = None, profiles_dir: Path | None = Non
         ) from error
     credentials = profile.credentials
     settings = dict(getattr(credentials, "server_side_parameters", {}) or {})
-    if credentials.type not in ("entrepot", "spark") or "spark.sql.warehouse.dir" not in settings:
+    if credentials.type not in TYPES or WAREHOUSE not in settings:
         raise ProfileError(
             f"Target {profile.target_name} of profile {profile.profile_name} does not say where its warehouse lies.",
             "Set spark.sql.warehouse.dir in its server_side_parameters (see profiles.yml of entrepot).",
         )
-    warehouse = Path(settings["spark.sql.warehouse.dir"].removeprefix("file:"))
-    return Target(profile.target_name, credentials.schema, settings, project / warehouse)
+    return Target(credentials.schema, _warehouse(project, settings[WAREHOUSE]), profile.target_name, settings)
+
+
+def _project(project_dir: Path | None) -> Path:
+    project = Path(project_dir or Path.cwd()).resolve()
+    if not (project / "dbt_project.yml").exists():
+        raise ProfileError(
+            f"{project} is no dbt project: it has no dbt_project.yml.", "Go there, or say --project-dir."
+        )
+    return project
+
+
+def _profiles(project: Path, profiles_dir: Path | None) -> Path:
+    """Return the folder where dbt looks for profiles.yml."""
+    found = profiles_dir or os.environ.get("DBT_PROFILES_DIR")
+    return Path(found) if found else project if (project / "profiles.yml").exists() else Path.home() / ".dbt"
+
+
+def _warehouse(project: Path, told: str) -> Path:
+    """Return the warehouse's folder from what the profile tells."""
+    return project / told.removeprefix("file:")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from entrepot.snapshots import Snapshot, snapshot_for
+from entrepot.spans import age
 from entrepot.sql import check_one_query, tables_of_query
 from entrepot.target import Target, load_target
 
@@ -46,9 +47,9 @@ class Answer:
 class Warehouse:
     """A warehouse to ask. Works beside a running job: readers need neither metastore nor lock.
 
-    >>> warehouse = Warehouse("path/to/project")                       # doctest: +SKIP
-    >>> warehouse.query("select count(*) as n from fct_order_line").rows()   # doctest: +SKIP
-    [{'n': 402}]
+    For example:
+        warehouse = Warehouse("path/to/project")
+        warehouse.query("select count(*) as n from fct_order_line").rows()  # gives [{'n': 402}]
     """
 
     def __init__(
@@ -98,22 +99,3 @@ class Warehouse:
         return Answer(
             snapshot, {relation.name: relation.version for relation in used}, frame, age(snapshot.published_at)
         )
-
-
-def age(moment: datetime) -> timedelta:
-    """Return how long ago a moment was."""
-    return datetime.now(timezone.utc) - moment
-
-
-def humanized(span: timedelta) -> str:
-    """Return a span as a person says it, such as `2 min 5 s`.
-
-    >>> humanized(timedelta(seconds=125))
-    '2 min 5 s'
-    """
-    seconds = int(span.total_seconds())
-    for unit, size, rest_unit, rest_size in (("d", 86400, "h", 3600), ("h", 3600, "min", 60), ("min", 60, "s", 1)):
-        if seconds >= size:
-            rest = seconds % size // rest_size
-            return f"{seconds // size} {unit}" + (f" {rest} {rest_unit}" if rest else "")
-    return f"{seconds} s"

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from dbt.adapters.entrepot.graph import project_of
+from entrepot.errors import EntrepotError
 from entrepot.jobs import Project
+from entrepot.jobs.project import Concern
 
 FEED = {"delta.enableChangeDataFeed": "true"}
 
@@ -81,3 +85,13 @@ def test_properties_of_its_own_decide_on_the_feed() -> None:
         ("off", False, True),
         ("csv", False, False),
     ]
+
+
+def test_a_concern_is_said_by_meta() -> None:
+    meta = {"entrepot": {"concern": "late orders", "reason": "country"}}
+    found = project(node("late", materialized="view", meta=meta), node("early", materialized="view", meta={"a": 1}))
+    late, early = found.named("late"), found.named("early")
+    assert late and late.concern == Concern("late orders", "country", "1")
+    assert early and early.concern is None
+    with pytest.raises(EntrepotError, match=r"orders has .*, but only a view can be a concern"):
+        project(node("orders", meta=meta))

@@ -12,7 +12,7 @@ from arro3.core import Array, DataType, Table
 from deltalake import DeltaTable, Field, Schema, write_deltalake
 from deltalake.schema import PrimitiveType
 
-from entrepot.ledger import JobEvent, Ledger, ModelRun
+from entrepot.ledger import JobEvent, Ledger, ModelRun, PublishedRelation
 from entrepot.ledger.files import FileStore
 from entrepot.ledger.layout import LAYOUT, PROPERTY, LayoutError
 from entrepot.ledger.lock import Holder
@@ -106,6 +106,25 @@ def test_columns_that_came_later_are_added(tmp_path: Path) -> None:
     }
 
 
+def test_layout_1_has_no_concerns(tmp_path: Path) -> None:
+    """Layout 1 is that of 7c4d313 with its version noted. Readers, which never write, read it as it is; jobs bring it forward."""
+    store = make(tmp_path, WITHOUT_VERSION)
+    DeltaTable(str(tmp_path / "job_event")).alter.set_table_properties({PROPERTY: "1"}, raise_if_not_exists=False)
+    append(tmp_path / "published_snapshot", job="a", number=1, relation="ops.waiting", definition="select 1")
+    reader = Ledger(FileStore({record.table: str(tmp_path / record.table) for record in RECORDS}))
+    old = PublishedRelation("a", 1, "ops.waiting", definition="select 1")
+    assert (reader.published_rows(), reader.published()) == ([old], {"ops.waiting": old})
+    assert store.layout() == 1 and DeltaTable(str(tmp_path / "published_snapshot")).version() == 1, (
+        "nothing was written"
+    )
+    ledger = Ledger(store)
+    ledger.bring_forward()
+    new = PublishedRelation("b", 2, "ops.waiting", definition="select 1", concern="{}")
+    ledger.write([new])
+    assert (store.layout(), ledger.published_rows()) == (LAYOUT, [new, old])
+    assert reader.published_rows() == [new, old], "a reader that was open before"
+
+
 @pytest.mark.parametrize("told", [str(LAYOUT + 1), "x"])
 def test_newer_books_are_refused(tmp_path: Path, told: str) -> None:
     store = make(tmp_path, WITHOUT_VERSION)
@@ -136,7 +155,7 @@ def test_by_statements() -> None:
     assert [sql for sql in sent if not sql.startswith("describe")] == [
         "show tblproperties ops.job_event",
         "alter table ops.job_event add columns (detail string)",
-        "alter table ops.published_snapshot add columns (detail string)",
+        "alter table ops.published_snapshot add columns (detail string, concern string)",
         f"alter table ops.job_event set tblproperties ('{PROPERTY}' = '{LAYOUT}')",
         *(f"optimize ops.{record.table}" for record in RECORDS),
     ]

@@ -6,6 +6,7 @@ Two jobs and one without news; with `make campaigns` three jobs, compared with o
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
@@ -14,6 +15,8 @@ import pytest
 from click.testing import CliRunner
 
 from entrepot.cli import main
+from entrepot.ledger.concerns import Figures
+from entrepot.target import load_target
 from tests.conftest import ROOT
 from tests.record.recorded_events import CHANGES, EVENING, OPENING, Event, number, select
 from tests.support.dbt_case import DbtCase, Outcome
@@ -27,6 +30,12 @@ ENTITIES = (
 MARTS = (
     "fct_order_line", "fct_payment", "fct_production_grain", "fct_production", "mart_customer_balance", "mart_sales_daily",
     "mart_equipment_oee_daily",
+)  # fmt: skip
+COUNTING = "what waits for a person"
+CONCERNS = (
+    ("ops", "ops_unmapped_event", "concat(schema_name, ': ', reason)"), ("ops", "ops_rejected_event", "reason"),
+    ("ops", "ops_waiting_order_line", "waits_for"), ("ops", "ops_waiting_production", "waits_for"),
+    ("mapping", "mapping_review", "concat(schema, ' version ', version)"),
 )  # fmt: skip
 
 
@@ -183,3 +192,15 @@ def test_plain_dbt_commands_and_the_entrepot_command(steelworks: Steelworks) -> 
     result = CliRunner().invoke(main, [*place, "status", "--relations"])
     assert result.exit_code == 0, result.output
     assert "finished, published" in result.output and "waiting: order_line" in result.output
+
+
+def test_what_waits_is_counted_by_the_jobs(steelworks: Steelworks) -> None:
+    counts = [[sql for sql in job.statements if COUNTING in sql] for job in steelworks.jobs]
+    assert [len(sent) for sent in counts] == [1, 1, 0], "one statement, and none without news"
+    case = steelworks.case
+    published = load_target(case.path, case.path).ledger().published()
+    for layer, view, reason in CONCERNS:
+        rows = case.spark.rows(f"select {reason} as reason from {case.table(layer, view)}")
+        figures = Figures.told(published[case.table(layer, view)].concern or "")
+        expected = Figures.of(figures.says, Counter(None if reason is None else str(reason) for (reason,) in rows))
+        assert figures == expected, view

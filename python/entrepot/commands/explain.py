@@ -12,7 +12,7 @@ from rich.table import Table
 from entrepot.commands.dbt import run_dbt, sentence_of
 from entrepot.errors import EntrepotError
 from entrepot.ledger import Ledger, ModelRun, ModelVerdict
-from entrepot.warehouse import Warehouse
+from entrepot.target import open_ledger
 
 RUNS_LISTED = 8
 
@@ -40,7 +40,7 @@ def explain(place: dict[str, Any], model: str, number: int | None, last: bool, i
     if is_next:
         explain_next(place, model.rpartition(".")[2])
         return
-    ledger, console = Warehouse(**place).target.ledger(), Console(soft_wrap=True, highlight=False)
+    ledger, console = open_ledger(**place), Console(soft_wrap=True, highlight=False)
     runs = model_runs(ledger, model)
     print_verdict(console, ledger.verdict(runs[0].relation), runs[0].relation)
     if number is None and not last:

@@ -13,7 +13,7 @@ from rich.table import Table
 from entrepot.errors import EntrepotError
 from entrepot.ledger import Ledger
 from entrepot.ledger.lock import Holder
-from entrepot.warehouse import Warehouse
+from entrepot.target import open_ledger
 
 LOCK_MINUTES = 10.0
 
@@ -34,7 +34,7 @@ def maintain(place: dict[str, Any], keep_days: int, is_applied: bool) -> None:
     entrepot maintain
     entrepot maintain --keep-days 90 --apply
     """
-    console, ledger = Console(), Warehouse(**place).target.ledger()
+    console, ledger = Console(), open_ledger(**place)
     before = datetime.now(timezone.utc) - timedelta(days=keep_days)
     if not ledger.jobs(1):
         raise EntrepotError("No job has run on this warehouse yet.", "Run `dbt build`.")

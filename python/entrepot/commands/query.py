@@ -10,8 +10,9 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from entrepot.spans import humanized
 from entrepot.spark.reader import as_json
-from entrepot.warehouse import Answer, Warehouse, humanized
+from entrepot.warehouse import Answer, Warehouse
 
 
 @click.command()

@@ -8,18 +8,11 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from entrepot.errors import NotInSnapshotError
-from entrepot.ledger import JobEvent, Ledger
-from entrepot.snapshots import RECENT_JOBS, Snapshot, published_snapshots, snapshot_for
-from entrepot.warehouse import Warehouse, age, humanized
-
-# what an operator looks at: view, how many each of its rows counts, what says why, sentence
-CONCERNS = (
-    ("ops_unmapped_event", "1", "concat(schema_name, ': ', reason)", "unmapped events"),
-    ("ops_rejected_event", "lines", "reason", "rejected lines"),
-    ("mapping_review", "1", "concat(schema, ' version ', version)", "mapping blocks to review"),
-)
-WAITING = "ops_waiting_"
+from entrepot.ledger import JobEvent
+from entrepot.ledger.concerns import Figures
+from entrepot.snapshots import RECENT_JOBS, PublishedRelation, Snapshot, published_snapshots
+from entrepot.spans import age, humanized
+from entrepot.target import open_ledger
 
 
 @click.command()
@@ -27,9 +20,12 @@ WAITING = "ops_waiting_"
 @click.option("--relations", is_flag=True, help="List the published relations and their versions too.")
 @click.pass_obj
 def status(place: dict[str, Any], jobs: int, relations: bool) -> None:
-    """Say how the warehouse stands: its last jobs, the age of what is published, and what waits for somebody."""
-    warehouse = Warehouse(**place)
-    console, ledger = Console(), warehouse.target.ledger()
+    """Say how the warehouse stands: its last jobs, the age of what is published, and what waits for somebody.
+
+    What waits are the rows of views with `meta: {entrepot: {concern: …}}`, as the jobs that published them have counted. Reads the
+    bookkeeping; starts no Spark.
+    """
+    console, ledger = Console(), open_ledger(**place)
     snapshots = published_snapshots(ledger, max(jobs, RECENT_JOBS))
     print_jobs(console, ledger.jobs(jobs), snapshots)
     if not snapshots:
@@ -42,7 +38,7 @@ def status(place: dict[str, Any], jobs: int, relations: bool) -> None:
         f"{len(newest.relations)} relations{landed}",
         highlight=False,
     )
-    print_concerns(console, warehouse, ledger, snapshots[0])
+    print_concerns(console, snapshots)
     if relations:
         table = Table("relation", "version", show_edge=False, pad_edge=False)
         for relation in newest.relations.values():
@@ -71,26 +67,47 @@ def print_jobs(console: Console, jobs: list[list[JobEvent]], snapshots: list[Sna
     console.print(table)
 
 
-def concerns(newest: Snapshot) -> list[tuple[str, str, str, str]]:
-    """Return what to count: CONCERNS, and every published view named ops_waiting_<facts> with a column waits_for."""
-    waiting = [relation.identifier for relation in newest.relations.values() if relation.identifier.startswith(WAITING)]
-    return [
-        *CONCERNS,
-        *((name, "1", "waits_for", f"waiting: {name.removeprefix(WAITING)}") for name in sorted(waiting)),
-    ]
+def print_concerns(console: Console, snapshots: list[Snapshot]) -> None:
+    """Print what waits for somebody, with the commonest reasons; of a view that a job could not publish what the last one before counted.
+
+    Args:
+        console: where to
+        snapshots: newest first
+    """
+    newest = snapshots[0]
+    if any(view.definition is not None and view.concern is None for view in newest.relations.values()):
+        console.print("What waits for somebody is counted by the next `dbt build`.")
+        return
+    for view, number in sorted(newest_views(snapshots).values(), key=lambda one: one[0].name):
+        if view.concern:
+            counted_by = "" if number == newest.number else f" (job {number})"
+            console.print(f"{line_of(Figures.told(view.concern))}{counted_by}", highlight=False, markup=False)
 
 
-def print_concerns(console: Console, warehouse: Warehouse, ledger: Ledger, newest: Snapshot) -> None:
-    """Count what waits for somebody, with the commonest reasons; what a project does not have is left out."""
-    for view, amount, reason, sentence in concerns(newest):
-        try:
-            snapshot = snapshot_for(ledger, [view])
-        except NotInSnapshotError:
-            continue
-        frame = warehouse.reader.run(
-            f"select {reason} as reason, sum({amount}) as n from {view} group by 1 order by 2 desc, 1", snapshot
-        )
-        rows = frame.collect()
-        total = sum(row.n for row in rows)
-        why = ": " + "; ".join(f"{row.n} {row.reason}" for row in rows[:3]) if rows else ""
-        console.print(f"{total:6d} {sentence}{why}{' …' if len(rows) > 3 else ''}", highlight=False)
+def newest_views(snapshots: list[Snapshot]) -> dict[str, tuple[PublishedRelation, int]]:
+    """Return every view with the newest job that published it, {name: (view, job)}."""
+    found: dict[str, tuple[PublishedRelation, int]] = {}
+    for snapshot in snapshots:
+        for relation in snapshot.relations.values():
+            if relation.definition is not None:
+                found.setdefault(relation.name, (relation, snapshot.number))
+    return found
+
+
+def line_of(figures: Figures) -> str:
+    """Return figures as a line.
+
+    >>> line_of(Figures("late orders", 5, (("strike", 4), (None, 1)), 2))
+    '     5 late orders: 4 strike; 1 without a reason …'
+    >>> line_of(Figures("late orders", problem="no such column"))
+    '     ? late orders: could not be counted: no such column'
+    >>> line_of(Figures("late orders", 2, ((None, 2),)))
+    '     2 late orders'
+    """
+    if figures.total is None:
+        return f"     ? {figures.says}: could not be counted: {figures.problem}"
+    line, reasons = f"{figures.total:6d} {figures.says}", [reason for reason, _ in figures.reasons]
+    if not any(reasons):
+        return line
+    why = "; ".join(f"{amount} {reason or 'without a reason'}" for reason, amount in figures.reasons)
+    return f"{line}: {why}{' …' if figures.more_reasons else ''}"

@@ -31,6 +31,9 @@ class Engine(Protocol):
     def ask(self, sql: str) -> list[dict[str, Any]]:
         """Run one statement and return its rows."""
 
+    def attempt(self, sql: str) -> tuple[list[dict[str, Any]], str | None]:
+        """Run one statement that nothing depends on; its rows, and what Spark says where it refuses it."""
+
     def statements_sent(self) -> int:
         """How many statements the running thread has sent."""
 

@@ -12,6 +12,21 @@ OWN_STRATEGIES = ("delta", "land")
 
 
 @dataclass(frozen=True, slots=True)
+class Concern:
+    """That a view lists what waits for a person, by `meta: {entrepot: {concern: …, reason: …, amount: …}}`.
+
+    Attributes:
+        says: what its rows are, such as `unmapped events`
+        reason: SQL of why a row waits
+        amount: SQL of how many a row counts for
+    """
+
+    says: str
+    reason: str = "null"
+    amount: str = "1"
+
+
+@dataclass(frozen=True, slots=True)
 class Node:
     """A model, seed, snapshot or source of a dbt project.
 
@@ -28,6 +43,7 @@ class Node:
         unique_key: the columns that tell its rows apart; empty where nobody says it
         rule: the rule that its config forces
         reads: the ids of what it reads
+        concern: what waits for a person in it; none for most
     """
 
     unique_id: str
@@ -42,6 +58,7 @@ class Node:
     unique_key: tuple[str, ...] = ()
     rule: str | None = None
     reads: tuple[str, ...] = ()
+    concern: Concern | None = None
 
     @property
     def relation(self) -> str:

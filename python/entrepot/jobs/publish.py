@@ -7,11 +7,13 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 
+from entrepot.jobs.concerns import Counted, counted
 from entrepot.jobs.project import Node
 from entrepot.jobs.relations import is_later
 from entrepot.jobs.runs import Run
 from entrepot.jobs.state import Job
 from entrepot.ledger import ModelRun, PublishedRelation
+from entrepot.ledger.concerns import NO_CONCERN
 from entrepot.ledger.records import EPOCH
 from entrepot.stages.stage import RowCounts
 from entrepot.tables.contents import NO_VERSIONS
@@ -73,8 +75,16 @@ def publish(job: Job, outcomes: Iterable[Outcome], details: Mapping[str, str]) -
         for node in job.project.written
         if current.is_current(node) and node.materialized != "ephemeral" and (node.is_view or node.is_delta)
     ]
+    figures = counted(job, [node for node in nodes if node.concern])
     now, landed = datetime.now(timezone.utc), job.landed()
-    job.books.write([_published_row(job, node, details.get(node.relation), landed, now) for node in nodes])
+    job.books.write(
+        [
+            _published_view(job, node, figures.get(node.relation), landed, now)
+            if node.is_view
+            else _published_table(job, node, details.get(node.relation), landed, now)
+            for node in nodes
+        ]
+    )
 
 
 class Currency:
@@ -174,10 +184,27 @@ def _run_row(job: Job, position: int, outcome: Outcome, run: Run | None) -> Mode
     )
 
 
-def _published_row(
+def _published_view(
+    job: Job, node: Node, figures: Counted | None, landed_through: datetime | None, now: datetime
+) -> PublishedRelation:
+    return PublishedRelation(
+        job.id,
+        job.number,
+        node.relation,
+        definition=job.views.text(node.relation),
+        reads=json.dumps(dict(figures.reads)) if figures and figures.reads is not None else None,
+        read_at=json.dumps(dict(figures.read_at)) if figures and figures.read_at else None,
+        sql_hash=figures.sql_hash if figures else None,
+        landed_through=landed_through,
+        published_at=now,
+        concern=figures.figures.render() if figures else NO_CONCERN,
+    )
+
+
+def _published_table(
     job: Job, node: Node, detail: str | None, landed_through: datetime | None, now: datetime
 ) -> PublishedRelation:
-    contents = NO_VERSIONS if node.is_view else job.relations.contents(node.relation)
+    contents = job.relations.contents(node.relation)
     committed_at = job.relations.committed_at(node.relation, contents.version)
     return PublishedRelation(
         job.id,
@@ -186,8 +213,8 @@ def _published_row(
         contents.version,
         contents.data_version,
         None if committed_at is None else EPOCH + timedelta(milliseconds=committed_at),
-        job.views.text(node.relation) if node.is_view else None,
-        None if node.is_view else _location(job, node),
+        None,
+        _location(job, node),
         None if contents.reads is None else json.dumps(dict(contents.reads)),
         json.dumps(dict(contents.read_at)) if contents.read_at else None,
         contents.sql_hash,

@@ -72,7 +72,10 @@ class Ledger:
         return [events[number] for number in sorted(events, reverse=True)]
 
     def published_rows(self, jobs: int | None = None) -> list[PublishedRelation]:
-        """Return every row of published snapshots, newest snapshot first, by name; of so many newest jobs, else of all."""
+        """Return every row of published snapshots, newest snapshot first, by name; of so many newest jobs, else of all.
+
+        Without what only jobs need of them.
+        """
         newest = self._store.newest(PublishedRelation) if jobs is not None else None
         since = max(1, newest - jobs + 1) if newest is not None and jobs is not None else 0
         wanted = Wanted(since=since, without=("reads", "read_at", "sql_hash", "detail"))

@@ -50,8 +50,10 @@ class FileStore:
         """Return rows of a table, in no order."""
         if not self._exists(record):
             return []
+        table = self._table(record, fresh=True)
+        wanted = wanted.of_layout(record, {field.name for field in table.schema().fields})
         names = [column.name for column in wanted.columns(record)]
-        engine = QueryBuilder().register("book", self._table(record, fresh=True))
+        engine = QueryBuilder().register("book", table)
         found = engine.execute(f"select {', '.join(names)} from book{wanted.where(_text)}").read_all()
         if not found.num_rows:
             return []

@@ -99,6 +99,7 @@ class PublishedRelation(Record):
     detail: str | None = None
     landed_through: datetime | None = None
     published_at: datetime | None = None
+    concern: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ def outdated(store: Store, before: datetime) -> list[Trim]:
     old = {number for number, at in began.items() if at < before and number <= newest - JOBS_KEPT}
     # jobs whose events were trimmed before
     oldest_kept = min(began.keys() - old, default=newest)
-    published = store.read(PublishedRelation, Wanted(without=("definition", "reads", "read_at", "detail")))
+    published = store.read(PublishedRelation, Wanted(without=("definition", "reads", "read_at", "detail", "concern")))
     current = {row.relation: row.number for row in sorted(published, key=lambda row: row.number)}
     snapshots = {row.number for row in published if row.number < oldest_kept} - set(current.values())
     hashes = {(row.relation, row.sql_hash) for row in published if row.number not in snapshots}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from entrepot.ledger.records import AnyRecord, Column, JobEvent, Record, columns
@@ -26,6 +26,11 @@ class Wanted:
     def columns(self, record: type[Record]) -> tuple[Column, ...]:
         """Return the columns that are asked for."""
         return tuple(column for column in columns(record) if column.name not in self.without)
+
+    def of_layout(self, record: type[Record], known: Collection[str]) -> Wanted:
+        """Return the same of a table that has these columns: one of an older layout, which no job has brought forward yet."""
+        missing = tuple(column.name for column in columns(record) if column.name not in known)
+        return replace(self, without=(*self.without, *missing)) if missing else self
 
     def where(self, literal: Callable[[str], str]) -> str:
         """Return the SQL clause that selects the rows; `literal` writes a text as SQL."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from dbt.adapters.spark.connections import SparkConnectionMethod
 from dbt.adapters.spark.impl import SparkAdapter
+from dbt_common.exceptions import DbtRuntimeError
 
 from dbt.adapters.entrepot.for_macros import for_macros
 from entrepot.tables.table import told_location
@@ -18,6 +19,13 @@ class Asking(SparkAdapter):
         """Run one statement and return its rows."""
         _, table = self.execute(sql, fetch=True)
         return [dict(zip(table.column_names, row, strict=True)) for row in table.rows]
+
+    def attempt(self, sql: str) -> tuple[list[dict[str, Any]], str | None]:
+        """Run one statement that nothing depends on; its rows, and what Spark says where it refuses it."""
+        try:
+            return self.ask(sql), None
+        except DbtRuntimeError as error:
+            return [], " ".join(str(error.msg).split())
 
     @for_macros
     def statements_sent(self) -> int:

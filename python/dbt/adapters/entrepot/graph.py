@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from entrepot.jobs import Node, Project
+from entrepot.jobs.concerns import concern_of
 from entrepot.jobs.model import as_columns
 
 STORED = ("model", "seed", "snapshot")
@@ -62,6 +63,7 @@ def _written(node: Mapping[str, Any], default_properties: Mapping[str, Any] | No
         table_properties(config, default_properties).get(FEED) == "true",
         rule=config.get("delta_rule"),
         reads=tuple(node.get("depends_on", {}).get("nodes") or ()),
+        concern=concern_of(node["name"], config.get("materialized") == "view", _meta(node)),
     )
     own = _own_key(found, config)
     return _with_key(found, own or _stated_key(node))
@@ -87,9 +89,12 @@ def _own_key(node: Node, config: Mapping[str, Any]) -> Any:
 
 def _stated_key(node: Mapping[str, Any]) -> Any:
     """Return what the author says by `meta: {unique_key: …}`, such as of a source."""
-    return (node.get("meta") or {}).get("unique_key") or ((node.get("config") or {}).get("meta") or {}).get(
-        "unique_key"
-    )
+    return _meta(node).get("unique_key")
+
+
+def _meta(node: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the author says by `meta`, of the node or in its config."""
+    return ((node.get("config") or {}).get("meta") or {}) | (node.get("meta") or {})
 
 
 def _with_key(node: Node, key: Any) -> Node:

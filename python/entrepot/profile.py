@@ -1,0 +1,106 @@
+"""A target of profiles.yml without dbt, where its texts are so plain that dbt could read nothing else in them.
+
+dbt takes a second to import, and more to load an adapter's credentials. Most profiles need none of it: their texts are plain, or ask for
+environment variables. Whatever goes beyond that is left to dbt (`entrepot.target.load_target`), errors too.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jinja2 import Environment, TemplateError, nodes
+
+WAREHOUSE = "spark.sql.warehouse.dir"
+TYPES = ("entrepot", "spark")
+# dbt hides variables of these names, or puts them in later
+DBTS_OWN = ("DBT_ENV_SECRET", "DBT_ENV_PRIVATE")
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+@dataclass(frozen=True, slots=True)
+class PlainTarget:
+    """What a target says of the place of its warehouse.
+
+    Attributes:
+        schema: the profile's schema
+        warehouse: `spark.sql.warehouse.dir`
+    """
+
+    schema: str
+    warehouse: str
+
+
+class _NotPlainError(Exception):
+    """Only dbt knows what a text means."""
+
+
+def plain_target(project: Path, profiles: Path, target: str | None) -> PlainTarget | None:
+    """Return a target; None where it has to be read by dbt, because of a text that is not plain, or of an error.
+
+    Args:
+        project: the dbt project's folder
+        profiles: the folder of profiles.yml
+        target: the target's name; the profile's default when None
+    """
+    try:
+        name = _rendered(_mapping(_loaded(project / "dbt_project.yml"))["profile"])
+        profile = _mapping(_mapping(_loaded(profiles / "profiles.yml"))[name])
+        chosen = target or _rendered(profile.get("target", "default"))
+        output = _mapping(_mapping(profile["outputs"])[chosen])
+        settings = _mapping(output["server_side_parameters"])
+        if _rendered(output["type"]) not in TYPES:
+            return None
+        return PlainTarget(_rendered(output["schema"]), _rendered(settings[WAREHOUSE]))
+    except (_NotPlainError, KeyError, OSError, UnicodeError, yaml.YAMLError, TemplateError):
+        return None
+
+
+def _loaded(path: Path) -> Any:
+    return yaml.load(path.read_bytes().decode("utf-8"), LOADER)
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise _NotPlainError
+    return value
+
+
+def _rendered(value: Any) -> str:
+    """Return a text as dbt renders it."""
+    if not isinstance(value, str):
+        raise _NotPlainError
+    environment = Environment()
+    if not all(map(_is_plain, environment.parse(value).body)):
+        raise _NotPlainError
+    return environment.from_string(value).render(env_var=_env_var)
+
+
+def _is_plain(part: nodes.Node) -> bool:
+    """Whether a part of a template is text and calls of `env_var` with literal texts."""
+    return isinstance(part, nodes.Output) and all(
+        isinstance(one, nodes.TemplateData) or _is_env_var(one) for one in part.nodes
+    )
+
+
+def _is_env_var(call: nodes.Node) -> bool:
+    return (
+        isinstance(call, nodes.Call)
+        and isinstance(call.node, nodes.Name)
+        and call.node.name == "env_var"
+        and not (call.kwargs or call.dyn_args or call.dyn_kwargs)
+        and len(call.args) in (1, 2)
+        and all(isinstance(one, nodes.Const) and isinstance(one.value, str) for one in call.args)
+    )
+
+
+def _env_var(name: str, default: str | None = None) -> str:
+    """Return an environment variable, or its default, as dbt's function does."""
+    value = os.environ.get(name, default)
+    if value is None or name.startswith(DBTS_OWN):
+        raise _NotPlainError
+    return value
