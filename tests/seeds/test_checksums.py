@@ -7,16 +7,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from entrepot.seeds import Checksums, docs_checksum, layout_checksum
-from entrepot.seeds.checksums import SHAPING
+from entrepot.seeds import Checksums, wanted_checksums
+from entrepot.seeds.checksums import SHAPING, docs_checksum, layout_checksum
 
 CONFIG: dict[str, Any] = {"column_types": {"a": "int"}, "delimiter": ",", "file_format": "delta"}
 PROPERTIES = {"delta.enableChangeDataFeed": "true", "c": "true"}
 
 
 def test_checksums_of_former_versions() -> None:
-    assert layout_checksum(CONFIG, PROPERTIES) == "406cc7c37455ed80860d5c2409811e63"
-    assert docs_checksum({"relation": True}, "dé", [("a", "its")]) == "bbfe246f0660af5792d646bdc0b0b7c1"
+    columns = {"a": {"name": "a", "description": "its"}}
+    model = {"config": CONFIG | {"persist_docs": {"relation": True}}, "description": "dé", "columns": columns}
+    assert wanted_checksums(model, PROPERTIES) == Checksums(
+        None, "406cc7c37455ed80860d5c2409811e63", "bbfe246f0660af5792d646bdc0b0b7c1"
+    )
 
 
 def test_each_part_of_the_layout_counts() -> None:

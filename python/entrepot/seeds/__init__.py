@@ -1,6 +1,6 @@
 """Seeds: files of rows that become tables, checked, and written as the difference to what is stored."""
 
-from entrepot.seeds.checksums import Checksums, docs_checksum, layout_checksum
+from entrepot.seeds.checksums import Checksums, wanted_checksums
 from entrepot.seeds.columns import Column, column_of
 from entrepot.seeds.file import File, Sheet, is_in_sight
 from entrepot.seeds.refresh import Refresh, Seed, applied, ended, looked_up, planned, written
@@ -14,11 +14,10 @@ __all__ = [
     "Sheet",
     "applied",
     "column_of",
-    "docs_checksum",
     "ended",
     "is_in_sight",
-    "layout_checksum",
     "looked_up",
     "planned",
+    "wanted_checksums",
     "written",
 ]

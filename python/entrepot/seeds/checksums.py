@@ -56,6 +56,19 @@ class Checksums:
         return (self.contents, self.layout) == (other.contents, other.layout)
 
 
+def wanted_checksums(model: Mapping[str, Any], properties: Mapping[str, str]) -> Checksums:
+    """Return the checksums of what a seed's table is to be made from, without its file.
+
+    Args:
+        model: the seed, as dbt's graph has it
+        properties: the table properties that it gets
+    """
+    config, columns = model["config"], model["columns"].values()
+    described = [(column["name"], column["description"]) for column in columns]
+    docs = docs_checksum(config.get("persist_docs"), model["description"], described)
+    return Checksums(layout=layout_checksum(config, properties), docs=docs)
+
+
 def layout_checksum(config: Mapping[str, Any], properties: Mapping[str, str]) -> str:
     """Return the checksum of what shapes a table.
 

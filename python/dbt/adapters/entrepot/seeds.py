@@ -45,11 +45,7 @@ class Seeds(Jobs):
             config.get("delimiter", ","),
             None if noted["name"] == "path" else noted["checksum"],
         )
-        described = [(column["name"], column["description"]) for column in model["columns"].values()]
-        wanted = seeds.Checksums(
-            layout=seeds.layout_checksum(config, properties),
-            docs=seeds.docs_checksum(config.get("persist_docs"), model["description"], described),
-        )
+        wanted = seeds.wanted_checksums(model, properties)
         is_there, is_delta = existing is not None, existing is not None and existing.is_delta
         seed = seeds.Seed(self._node(model), file, wanted, is_there, is_delta, full_refresh, begun)
         return seeds.looked_up(self.job, seed, lambda: [tuple(row) for row in load().rows])
