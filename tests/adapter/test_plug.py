@@ -81,6 +81,17 @@ def test_open_connections_share_tables_and_neither_settings_nor_views(sessions: 
     assert "at org.apache" not in str(refused.value)
 
 
+def test_a_view_of_a_session_is_dropped_without_a_statement(sessions: Sessions) -> None:
+    handle = SessionHandle(sessions, LOG)
+    ask(handle, "create temporary view Mine__seed_file as select 1 as n")
+    ask(handle, "create global temporary view mine__seed_file as select 2 as n")
+    handle.drop_own("Mine__seed_file")
+    with pytest.raises(DbtRuntimeError, match="TABLE_OR_VIEW_NOT_FOUND"):
+        ask(handle, "select * from mine__seed_file")
+    assert ask(handle, "select n from global_temp.mine__seed_file") == [2], "of all sessions, which stays"
+    handle.drop("mine__seed_file")
+
+
 def test_one_after_the_other_has_the_same_session_until_the_command_ends(sessions: Sessions) -> None:
     first = SessionHandle(sessions, LOG)
     ask(first, "cache table kept as select 1 as n")

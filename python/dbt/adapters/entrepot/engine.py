@@ -49,8 +49,10 @@ class SparkEngine(Asking):
             self.ask(f"cache lazy table {view}")
 
     def drop_rows(self, view: str) -> None:
-        """Drop a temporary view of all sessions, and free its rows."""
-        if self.is_embedded():
+        """Drop a temporary view, of this session or of all, and free its rows."""
+        if self.is_embedded() and view == _name(view):
+            self.handle.drop_own(view)
+        elif self.is_embedded():
             self.handle.drop(_name(view))
         else:
             self.ask(f"drop view if exists {view}")

@@ -85,6 +85,10 @@ class SessionHandle(SessionConnectionWrapper):
         self._taken.session.catalog.dropGlobalTempView(view)
         self._sessions.views.discard(view)
 
+    def drop_own(self, view: str) -> None:
+        """Drop a temporary view of this session."""
+        self._taken.session.catalog.dropTempView(view)
+
     def set_commit_metadata(self, text: str | None) -> None:
         """Let the commits of this session carry a text; None for nothing."""
         if text is None:

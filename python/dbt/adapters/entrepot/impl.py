@@ -8,7 +8,7 @@ from typing import Any
 from dbt.adapters.spark.impl import SparkConfig
 
 from dbt.adapters.entrepot.connections import EntrepotConnectionManager
-from dbt.adapters.entrepot.jobs import Jobs
+from dbt.adapters.entrepot.seeds import Seeds
 from dbt.adapters.entrepot.sql_methods import SqlMethods
 
 
@@ -30,7 +30,7 @@ class EntrepotConfig(SparkConfig):
         return merged
 
 
-class EntrepotAdapter(Jobs, SqlMethods):
+class EntrepotAdapter(Seeds, SqlMethods):
     """What dbt and macros ask of the warehouse."""
 
     ConnectionManager = EntrepotConnectionManager

@@ -191,9 +191,9 @@ class Jobs(Books):
         return Begun.now(self.statements_sent())
 
     @for_macros
-    def jobs_say(self, relation: Relation, sql_hash: str | None = None, part: str = "whole") -> None:
+    def jobs_say(self, relation: Relation, sql_hash: str | None = None) -> None:
         """Let the next commits carry that they are this job's, of a relation that reads no other; see `jobs_say_nothing`."""
-        self.job.say(str(relation), {}, sql_hash, part="same" if part == "same" else "whole")
+        self.job.say(str(relation), {}, sql_hash)
 
     @for_macros
     def jobs_say_nothing(self) -> None:

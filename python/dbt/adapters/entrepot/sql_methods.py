@@ -57,11 +57,6 @@ class SqlMethods(metaclass=AdapterMeta):
         """Return `a.x, a.y`."""
         return text.qualified(alias, columns)
 
-    @for_macros
-    def sql_keys_equal(self, left: str, left_columns: Sequence[str], right: str, right_columns: Sequence[str]) -> str:
-        """Return `l.a <=> r.x and l.b <=> r.y`: equality of keys in which null equals null."""
-        return text.keys_equal(left, left_columns, right, right_columns)
-
 
 def table_of(relation: Relation) -> text.TableName:
     """Return a relation's name; a profile's schema may have a catalog in front."""
