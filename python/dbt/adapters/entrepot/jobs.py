@@ -43,7 +43,6 @@ from entrepot.jobs.runs import counted
 from entrepot.ledger import PublishedRelation
 from entrepot.rules import GLOBAL_TEMPORARY
 from entrepot.stages.stage import RowCounts
-from entrepot.tables.contents import Contents
 
 
 class Relation(Protocol):
@@ -153,11 +152,6 @@ class Jobs(Books):
     def jobs_pin(self, relation: Relation) -> int | None:
         """The version of a relation that everything in this job reads; none where it has no versions."""
         return self.job.relations.pin(str(relation))
-
-    @for_macros
-    def jobs_contents(self, relation: Relation) -> Contents:
-        """What a relation contains now."""
-        return self.job.relations.contents(str(relation))
 
     @for_macros
     def jobs_published(self, relation: Relation) -> PublishedRelation | None:
