@@ -41,7 +41,19 @@ _OWN_NAMES = {
     "some": "bool_or",
     "any": "bool_or",
     "every": "bool_and",
+    "ucase": "upper",
+    "lcase": "lower",
+    "dayofmonth": "day",
+    "sha": "sha1",
+    "char_length": "length",
+    "character_length": "length",
+    "len": "length",
+    "date_part": "extract",
+    "datepart": "extract",
 }
+# how many words Spark prints behind the arguments of a function that are none in SQL: the time zone, a format, what is trimmed
+_BEHIND = {"date_trunc": 1, "date_format": 1, "hour": 1, "minute": 1, "trim": 1, "ltrim": 1, "rtrim": 1, "to_date": 3}
+_NO_ARGUMENT = re.compile(r"None|Some\([\w/:+-]+\)|true|false")
 _LEAVES = frozenset(
     ["Relation", "LocalRelation", "OneRowRelation", "Range", "LogicalRDD", "View", "RelationV2", "HiveTableRelation"]
 )
@@ -292,17 +304,22 @@ def _call(text: str) -> Call | None:
     is_distinct = inside.startswith("distinct ")
     inside = inside.removeprefix("distinct ")
     condition = None if filtered[1] is None else Other(filtered[1])
-    return Call(_own_name(start[1]), _arguments(inside), is_distinct, condition)
+    name = _own_name(start[1])
+    return Call(name, _arguments(name, inside), is_distinct, condition)
 
 
-def _arguments(inside: str) -> tuple[Expression, ...]:
+def _arguments(name: str, inside: str) -> tuple[Expression, ...]:
     """Split the arguments of a function; one that is not told apart from the next one for sure is `Other`, with it."""
     if not inside:
         return ()
     items = bracketed(f"[{inside}]")
     if len(items) != 1 or ", ".join(items[0]) != inside:
         return (Other(inside),)
-    return tuple(map(expression, items[0]))
+    found = items[0]
+    behind = _BEHIND.get(name, 0)
+    if behind and len(found) > behind and all(map(_NO_ARGUMENT.fullmatch, found[-behind:])):
+        found = found[:-behind]
+    return tuple(map(expression, found))
 
 
 def _own_name(name: str) -> str:

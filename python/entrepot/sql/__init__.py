@@ -1,7 +1,7 @@
 """SQL text in, text out: tokens, mentions of tables, what stands in their place, union branches, literals, names."""
 
 from entrepot.sql.branches import as_branch, union_branches
-from entrepot.sql.literals import exact_literal, has_text_like_a_plan, literal, literals, moment_literal
+from entrepot.sql.literals import SAFE_TEXT, exact_literal, has_text_like_a_plan, literal, literals, moment_literal
 from entrepot.sql.mentions import Mention, mentions, numbered_mentions, tables_of_query
 from entrepot.sql.names import TableName, columns_as, keys_equal, qualified, quoted, quoted_if_needed
 from entrepot.sql.queries import check_one_query
@@ -9,6 +9,7 @@ from entrepot.sql.substitute import inline_views, mark_mentions, substitute, vie
 from entrepot.sql.tokens import SqlError, code_only
 
 __all__ = [
+    "SAFE_TEXT",
     "Mention",
     "SqlError",
     "TableName",

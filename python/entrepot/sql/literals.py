@@ -12,6 +12,8 @@ from entrepot.sql.tokens import Kind, code_tokens
 # what stands before and behind the text of a value that is no text; other types have no text that is exact
 _EXACT = {"tinyint": ("", "Y"), "smallint": ("", "S"), "int": ("", ""), "bigint": ("", "L"), "date": ("date'", "'")}
 _MOMENT = re.compile(r"(?i)\s*(?:now|today|tomorrow|yesterday)(?:\s|$)")
+# a text that a printed plan shows as it is, so that it cannot be taken for anything else there
+SAFE_TEXT = re.compile(r"(?!null$|0x)[\w.:/|~-]+")
 _LOOKS_LIKE_A_PLAN = re.compile(r"#\d|\) (?:AND|OR) \(")
 
 
