@@ -56,6 +56,8 @@ _FUNCTIONS: dict[str, tuple[tuple[str, ...], str]] = {
 }  # fmt: skip
 # name: the type of all arguments, and what it gives
 _OF_MANY = {"concat": (_TEXT, _TEXT), "concat_ws": (_TEXT, _TEXT), "hash": (_ANY, _INT), "xxhash64": (_ANY, "bigint")}
+# those that take any number of arguments: of the others the number tells that no constant was taken for two
+OF_MANY = frozenset([*_OF_MANY, "coalesce"])
 COMPUTED_FUNCTIONS = frozenset([*_FUNCTIONS, *_OF_MANY, "coalesce", "extract", "to_date"])
 
 # from: to, where the cast cannot fail

@@ -17,7 +17,7 @@ from entrepot.analysis.refusal import REFUSALS, Place
 from entrepot.analysis.rows import UNTOLD_TEXT, Bridge, Measure, Occurrence, Rows
 from entrepot.analysis.trace import trace
 from entrepot.analysis.value import Trace, value_as_json, value_of_json
-from entrepot.sql import has_text_like_a_plan, moment_literal
+from entrepot.sql import MASK, has_text_like_a_plan, moment_literal, texts_are_safe
 
 UNREADABLE = "plan text that the analyzer cannot read"
 
@@ -113,7 +113,9 @@ def findings_of(plan: Plan | None, code: str, occurrences: Sequence[Occurrence])
     )
 
 
-def findings_by_text(printed: str, sql: str, code: str, occurrences: Sequence[Occurrence]) -> Findings:
+def findings_by_text(
+    printed: str, sql: str, code: str, occurrences: Sequence[Occurrence], explained: str | None = None
+) -> Findings:
     """Return the findings on a model where there is no session to ask.
 
     Args:
@@ -121,10 +123,15 @@ def findings_by_text(printed: str, sql: str, code: str, occurrences: Sequence[Oc
         sql: the model's SQL
         code: the SQL without comments and texts
         occurrences: the namings of upstreams, by their numbers
+        explained: the SQL whose plan is printed: the model's, or that `with_texts_masked`
     """
-    if has_text_like_a_plan(sql):
+    explained = sql if explained is None else explained
+    if has_text_like_a_plan(explained):
         return Findings.nothing(UNTOLD_TEXT.words)
-    return _with_day(findings_of(plan_of_text(printed), code, occurrences), sql)
+    plan = plan_of_text(printed, texts_are_safe(explained))
+    if plan is None or (explained != sql and any(MASK in word for column in plan.columns for word in column)):
+        return _with_day(Findings.nothing(UNREADABLE if plan is None else UNTOLD_TEXT.words), sql)
+    return _with_day(findings_of(plan, code, occurrences), sql)
 
 
 def findings_by_session(analyzed: AnalyzedPlan, sql: str, code: str, occurrences: Sequence[Occurrence]) -> Findings:

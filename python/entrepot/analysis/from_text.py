@@ -6,8 +6,9 @@ Spark does not quote constants, so a text in the SQL may look like a part of the
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from entrepot.analysis.computed import OF_MANY
 from entrepot.analysis.plan import (
     Alias,
     Call,
@@ -51,9 +52,14 @@ _OWN_NAMES = {
     "date_part": "extract",
     "datepart": "extract",
 }
-# how many words Spark prints behind the arguments of a function that are none in SQL: the time zone, a format, what is trimmed
-_BEHIND = {"date_trunc": 1, "date_format": 1, "hour": 1, "minute": 1, "trim": 1, "ltrim": 1, "rtrim": 1, "to_date": 3}
-_NO_ARGUMENT = re.compile(r"None|Some\([\w/:+-]+\)|true|false")
+# what Spark prints behind the arguments of a function that is none in SQL: the time zone; that no format and no letter to trim is given
+_ZONE, _NONE = r"Some\([\w/:+-]+\)", "None"
+_BEHIND: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("date_trunc", "date_format", "hour", "minute"), (_ZONE,)),
+    **dict.fromkeys(("trim", "ltrim", "rtrim"), (_NONE,)),
+    "to_date": (_NONE, _ZONE, "true|false"),
+}
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _LEAVES = frozenset(
     ["Relation", "LocalRelation", "OneRowRelation", "Range", "LogicalRDD", "View", "RelationV2", "HiveTableRelation"]
 )
@@ -71,8 +77,13 @@ class _Line:
     subplans: list[int] = field(default_factory=list)
 
 
-def plan_of_text(printed: str) -> Plan | None:
-    """Read the analyzed plan out of what `explain extended` prints; none where a line cannot be read."""
+def plan_of_text(printed: str, texts_are_safe: bool = True) -> Plan | None:
+    """Read the analyzed plan out of what `explain extended` prints; none where a line cannot be read.
+
+    Args:
+        printed: the plan
+        texts_are_safe: whether no text in the SQL can be taken for several; else calls with a text are not told
+    """
     text = printed.partition("== Analyzed Logical Plan ==\n")[2].partition("\n== Optimized Logical Plan ==")[0]
     header, _, tree = text.partition("\n")
     lines = _lines(tree)
@@ -81,7 +92,36 @@ def plan_of_text(printed: str) -> Plan | None:
     nodes: dict[int, Node] = {}
     for line in reversed(lines):
         nodes[line.number] = _node(line, nodes)
+    if not texts_are_safe:
+        nodes[0] = without_texts(nodes[0])
     return Plan(nodes[0], columns_of_header(header))
+
+
+def without_texts(root: Node) -> Node:
+    """Return a plan in which a call of any number of arguments is not told where a text is among them: it may be a part of one."""
+    done: dict[int, Node] = {}
+    for node in reversed([node for node, _ in root.walk()]):
+        done[node.number] = replace(
+            node,
+            outputs=tuple(map(_without_text, node.outputs)),
+            groups=tuple(map(_without_text, node.groups)),
+            conditions=tuple(map(_without_text, node.conditions)),
+            subplans=tuple(done[below.number] for below in node.subplans),
+            children=tuple(done[below.number] for below in node.children),
+        )
+    return done[root.number]
+
+
+def _without_text(expression: Expression) -> Expression:
+    match expression:
+        case Alias() | Cast():
+            return replace(expression, value=_without_text(expression.value))
+        case Call():
+            texts = [one.text for one in expression.arguments if isinstance(one, Literal)]
+            if expression.name in OF_MANY and not all(map(_NUMBER.fullmatch, texts)):
+                return Other(str(expression))
+            return replace(expression, arguments=tuple(map(_without_text, expression.arguments)))
+    return expression
 
 
 def columns_of_header(header: str) -> tuple[tuple[str, str], ...]:
@@ -316,9 +356,9 @@ def _arguments(name: str, inside: str) -> tuple[Expression, ...]:
     if len(items) != 1 or ", ".join(items[0]) != inside:
         return (Other(inside),)
     found = items[0]
-    behind = _BEHIND.get(name, 0)
-    if behind and len(found) > behind and all(map(_NO_ARGUMENT.fullmatch, found[-behind:])):
-        found = found[:-behind]
+    behind = _BEHIND.get(name, ())
+    if behind and len(found) > len(behind) and all(map(re.fullmatch, behind, found[-len(behind) :])):
+        found = found[: -len(behind)]
     return tuple(map(expression, found))
 
 
