@@ -179,7 +179,7 @@ def aggregate(node: Node, inputs: Inputs) -> Rows | Obstacle:
         if is_:
             origin[column.id] = is_
     whole = tuple(dict.fromkeys([*plain, *(column.id for column in computed.values())]))
-    keys = (whole, *(key for key in first.keys if plain.issuperset(key)))
+    keys = (*([whole] if whole else []), *(key for key in first.keys if plain.issuperset(key)))
     kept = replace(first, trace=trace, types=types, origin=origin, pairs={}, keys=keys, attributes=())
     above = replace(node, outputs=tuple(_over_groups(output, computed) for output in node.outputs))
     return project(above, replace(inputs, rows=[kept]))

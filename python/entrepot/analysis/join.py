@@ -50,7 +50,7 @@ def join(node: Node, inputs: Inputs) -> Rows:
         types=types,
         leaves=left.leaves + right.leaves,
         origin=origin,
-        keys=(left.keys if is_one_side else _products(type_, left, right)) + _kept_keys(type_, equal, left, right),
+        keys=(left.keys if is_one_side else _products(left, right)) + _kept_keys(type_, equal, left, right),
         pairs=pairs,
     )
 
@@ -82,10 +82,8 @@ def add_computed(
                 trace[id_] = {**computed_trace(computed, other, occurrences), **trace.get(id_, {})}
 
 
-def _products(type_: str, left: Rows, right: Rows) -> tuple[Key, ...]:
-    pairs = ((one, other) for one in left.keys for other in right.keys)
-    # a full join's row without a match has nulls, which a key may have, too
-    return tuple(one + other for one, other in pairs if type_ != "FullOuter" or (one and other))
+def _products(left: Rows, right: Rows) -> tuple[Key, ...]:
+    return tuple(one + other for one in left.keys for other in right.keys)
 
 
 def _kept_keys(type_: str, equal: Sequence[tuple[str, str]], left: Rows, right: Rows) -> tuple[Key, ...]:

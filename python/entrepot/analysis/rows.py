@@ -91,7 +91,7 @@ class Rows:
         types: types by ids, where they are known
         leaves: the mentions of upstreams below; an occurrence in a CTE counts once per mention, as `0/<number of the mention>`
         origin: per id the mention and the column or expression over its columns that it is, row by row
-        keys: lists of ids that tell rows apart; an empty one where there is one row at most
+        keys: lists of ids that tell rows apart
         pairs: of a full join, per pair of ids that it sets equal the trace of their `coalesce`
         attributes: of a leaf and plain aliases over it, its columns
         bridges: by the mentions that they lead from and to
@@ -118,7 +118,7 @@ class Rows:
     def has_key_in(self, ids: Iterable[str]) -> bool:
         """Return whether columns with these ids tell all rows apart."""
         known = set(ids)
-        return any(known.issuperset(key) for key in self.keys)
+        return any(key and known.issuperset(key) for key in self.keys)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,8 @@ def keeps_apart(type_: str | None, to: str) -> bool:
         return INTEGERS.index(type_) < INTEGERS.index(to)
     if to == "string":
         return type_ in (*INTEGERS, "date", "boolean", "timestamp_ntz") or _digits(type_) is not None
-    if to in ("timestamp", "timestamp_ntz"):
+    if to == "timestamp_ntz":
+        # not a timestamp: where a time zone leaves out a day, it begins when the next one does
         return type_ == "date"
     if to == "binary":
         return type_ == "string"
