@@ -117,7 +117,8 @@ def test_texts_that_may_be_several_arguments() -> None:
 EXPRESSIONS = [
     "cast(i as string)", "i::string", "cast(de as string)", "date(ts)", "to_date(ts)", "to_date(st)", "cast(st as date)",
     "cast(st as timestamp)", "cast(de as decimal(12,0))", "cast(de as decimal(3,0))", "cast(st as decimal(10,2))", "cast(i as decimal(4,1))",
-    "year(d)", "year(ts)", "year(st)", "extract(year from d)", "extract(month from ts)", "date_part('year', d)", "month(d)", "quarter(ts)", "day(d)",
+    "year(d)", "year(ts)", "year(st)", "extract(year from d)", "extract(month from ts)", "date_part('year', d)", "month(d)", "quarter(ts)",
+    "day(d)",
     "dayofmonth(d)", "dayofweek(d)", "weekofyear(d)", "dayofyear(d)", "weekday(d)", "hour(ts)", "minute(ts)", "last_day(d)",
     "trunc(d, 'MM')", "date_trunc('month', ts)", "date_trunc('month', d)", "date_format(ts, 'yyyy-MM')", "date_format(d, 'yyyyMM')",
     "upper(st)", "ucase(st)", "lower(st)", "lcase(st)", "initcap(st)", "trim(st)", "ltrim(st)", "rtrim(st)", "length(st)", "char_length(st)",
@@ -132,7 +133,8 @@ EXPRESSIONS = [
 NOT_FOLLOWED = [
     "try_cast(st as date)", "to_timestamp(st)", "to_date(st, 'yyyy')", "cast(b as int)", "cast(st as int)", "i + 1", "-i", "i % 10",
     "abs(i)", "nvl(st, 1)", "ifnull(st, 'x')", "nullif(st, 'x')", "trim(both 'x' from st)", "if(i > 1, 'a', 'b')", "concat(st, ', ')",
-    "concat(st, 'a b')", "concat(st, null)", "concat(st, ' ')", "cast(f as string)", "upper(lc)", "upper(st collate UTF8_LCASE)", "extract(year from st)", "regexp_replace(st, 'a', 'b')", "date_add(d, 1)", "array_join(tags, '-')", "rand()",
+    "concat(st, 'a b')", "concat(st, null)", "concat(st, ' ')", "cast(f as string)", "upper(lc)", "upper(st collate UTF8_LCASE)",
+    "extract(year from st)", "regexp_replace(st, 'a', 'b')", "date_add(d, 1)", "array_join(tags, '-')", "rand()",
     "concat_ws('-', tags)", "reverse(tags)", "case when i > 1 then 'a' else st end", "make_date(year(d), month(d), 1)", "hash(f)",
 ]  # fmt: skip
 
