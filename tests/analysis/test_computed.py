@@ -144,6 +144,7 @@ def tables(spark: Spark) -> Iterator[Spark]:
     """A table of values that tell right from nearly right."""
     limit = "spark.sql.debug.maxToStringFields"
     before = spark.session.conf.get(limit)
+    ansi = spark.session.conf.get("spark.sql.ansi.enabled")
     columns = ", ".join(f"{name} {type_}" for name, type_ in TYPES.items())
     texts = [
         "null",
@@ -178,7 +179,7 @@ def tables(spark: Spark) -> Iterator[Spark]:
         f"insert into zz.computed values {', '.join(rows)}",
     )
     yield spark
-    spark.scripts("drop schema zz cascade", f"set {limit} = {before}", "set spark.sql.ansi.enabled = false")
+    spark.scripts("drop schema zz cascade", f"set {limit} = {before}", f"set spark.sql.ansi.enabled = {ansi}")
 
 
 def both(spark: Spark, sql: str) -> tuple[Findings, Findings]:
