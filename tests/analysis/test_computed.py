@@ -105,6 +105,14 @@ def test_what_is_computed_from_computed() -> None:
     assert written("left(x#1, 2)", rows) == "left(upper(r.`st`), 2)"
 
 
+def test_what_doubles_at_each_step_is_followed_for_some_steps() -> None:
+    rows = Rows(trace={"1": {"0": "st"}}, types={"1": "string"})
+    steps = 0
+    while found := computed_trace(expression("concat(x#1, x#1)"), rows, (TABLE,)):
+        rows, steps = Rows(trace={"1": found}, types={"1": "string"}), steps + 1
+    assert 2 < steps < 10
+
+
 def test_texts_that_may_be_several_arguments() -> None:
     line = "Project [concat(st#6, x, y) AS c#20, replace(st#6, x, y) AS e#21]\n+- SubqueryAlias _occurrence_0\n   +- Relation zz.computed[st#6]"
     printed = f"== Analyzed Logical Plan ==\nc: string, e: string\n{line}\n\n== Optimized Logical Plan ==\n"

@@ -24,6 +24,8 @@ from entrepot.sql import SAFE_TEXT, literal
 
 _TEXT, _INT, _DATE, _TIME, _BYTES = "string", "int", "date", "timestamp", "binary"
 _ANY = "any"
+# what is computed from what is computed can grow without end
+MOST_PARTS = 401
 _WHOLE = re.compile(r"-?(?:0|[1-9]\d{0,8})")
 _DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
 _PLAIN = frozenset([*INTEGERS, _TEXT, _DATE, _TIME, "timestamp_ntz", "boolean", _BYTES])
@@ -152,7 +154,7 @@ def _computed(
         return _cast(_Written(parts, own), type_) if is_wider else None
 
     written = _write(expression, leaf)
-    return Computed(written.parts, written.type) if written else None
+    return Computed(written.parts, written.type) if written and len(written.parts) <= MOST_PARTS else None
 
 
 def _known(type_: str | None) -> str | None:
