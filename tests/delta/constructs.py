@@ -215,6 +215,79 @@ CONSTRUCTS = {
         "(select customer_id, sum(amount) as total from {orders} group by customer_id) as sums "
         "on customer.customer_id = sums.customer_id",
     ),
+    "grouped_by_computed": Construct(
+        ["initials"],
+        "scope",
+        "select upper(left(name, 2)) as initials, count(distinct region) as regions, max(customer_id) as last_id from {customer} "
+        "group by upper(left(name, 2))",
+    ),
+    "with_surrogate_key": Construct(
+        ["line_key"],
+        "scope",
+        "select md5(concat(cast(line.line_id as string), '-', coalesce(line.item, '_null_'))) as line_key, orders.amount "
+        "from {line} as line left join {orders} as orders on line.order_id = orders.order_id",
+    ),
+    "joined_on_computed": Construct(
+        ["order_id", "line_id"],
+        "scope",
+        "select orders.order_id, orders.customer_id, line.line_id from {orders} as orders left join {line} as line "
+        "on orders.customer_id = length(line.item)",
+    ),
+    "existing_by_computed": Construct(
+        ["order_id"],
+        "scope",
+        "select order_id, customer_id from {orders} as orders where exists "
+        "(select 1 from {line} as line where length(line.item) = orders.customer_id and line.quantity > 2)",
+    ),
+    "numbered_by_computed": Construct(
+        ["order_id"],
+        "scope",
+        "select order_id, left(cast(amount as string), 1) as digit, count(*) over (partition by left(cast(amount as string), 1)) as n, "
+        "row_number() over (partition by left(cast(amount as string), 1) order by cast(order_id as string)) as number from {orders}",
+    ),
+    "computed_of_grouped": Construct(
+        ["code"],
+        "scope",
+        "select concat(coalesce(region, 'none'), '-', coalesce(name, 'none')) as code, days, names from (select customer.region, customer.name, "
+        "count(distinct orders.day) as days, count(distinct customer.name) as names from {customer} as customer "
+        "left join {orders} as orders on customer.customer_id = orders.customer_id group by customer.region, customer.name)",
+    ),
+    "distinct_computed": Construct(
+        ["letters", "region"],
+        "scope",
+        "select distinct length(name) as letters, upper(region) as region from {customer}",
+    ),
+    "grouped_by_two_upstreams": Construct(
+        ["code"],
+        "full",
+        "select concat(coalesce(line.item, 'x'), '-', cast(orders.day as string)) as code, count(distinct line.quantity) as quantities "
+        "from {line} as line inner join {orders} as orders on line.order_id = orders.order_id group by 1",
+    ),
+    "ordered_over_distinct": Construct(
+        ["order_number"],
+        "scope",
+        "select cast(order_number as string) as order_number, customer_id, row_number() over (partition by customer_id order by day, "
+        "cast(order_number as decimal(12, 0))) as number from (select distinct order_id as order_number, customer_id, day from {orders})",
+    ),
+    "ordered_over_grouped": Construct(
+        ["customer_id", "day"],
+        "scope",
+        "select customer_id, day, row_number() over (partition by customer_id order by dear desc, day_text) as number from "
+        "(select customer_id, day, cast(day as string) as day_text, max(amount) as dear from {orders} group by customer_id, day)",
+    ),
+    "summed_in_many_digits": Construct(
+        ["customer_id"],
+        "aggregate",
+        "select customer_id, sum(cast(amount as decimal(30, 2))) as total, coalesce(sum(cast(amount as decimal(38, 4))), 0) as or_nothing, "
+        "min(day) as first_day from {orders} group by customer_id",
+    ),
+    "everything_in_many_digits": Construct(
+        ["total"],
+        "aggregate",
+        "select sum(cast(line.quantity as decimal(20, 2)) * orders.amount) as total, count(orders.amount) as n, "
+        "sum(cast(orders.amount as decimal(38, 6))) as amounts, count(*) as lines "
+        "from {line} as line inner join {orders} as orders on line.order_id = orders.order_id",
+    ),
     "on_models": Construct(
         ["customer_id"],
         "scope",

@@ -10,18 +10,21 @@ from entrepot.analysis.grouping import Aggregate, measure_of
 from entrepot.analysis.operators import operators_table
 from entrepot.analysis.rows import Bridge, Measure, Occurrence
 from entrepot.analysis.scopes import Cut, check_strict, mentions_of, scope_cut, scope_follows
+from entrepot.analysis.value import Computed, Value, values_as, values_equal
 from entrepot.analysis.verdict import Rule, Settings, Verdict, analysis_checksum, configured_verdict, verdict_of
 
 __all__ = [
     "Aggregate",
     "AnalyzedPlan",
     "Bridge",
+    "Computed",
     "Cut",
     "Findings",
     "Measure",
     "Occurrence",
     "Rule",
     "Settings",
+    "Value",
     "Verdict",
     "analysis_checksum",
     "analyzed_plan",
@@ -34,5 +37,7 @@ __all__ = [
     "operators_table",
     "scope_cut",
     "scope_follows",
+    "values_as",
+    "values_equal",
     "verdict_of",
 ]

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from entrepot.analysis.computed import COMPUTED_FUNCTIONS
 from entrepot.analysis.plan import (
     INTEGERS,
     Alias,
@@ -21,6 +22,7 @@ from entrepot.analysis.plan import (
     Use,
     Windowed,
 )
+from entrepot.sql import SAFE_TEXT
 
 _TYPES = {"integer": "int", "long": "bigint", "short": "smallint", "byte": "tinyint"}
 _INFIX = {"EqualTo": "=", "EqualNullSafe": "<=>", "And": "AND", "Or": "OR", "LessThan": "<", "GreaterThan": ">"}
@@ -39,6 +41,25 @@ _NAMES = {
     "LocalTimestamp": "localtimestamp",
     "VariancePop": "var_pop",
     "VarianceSamp": "var_samp",
+    "DayOfMonth": "day",
+    "DayOfWeek": "dayofweek",
+    "DayOfYear": "dayofyear",
+    "WeekOfYear": "weekofyear",
+    "WeekDay": "weekday",
+    "TruncTimestamp": "date_trunc",
+    "TruncDate": "trunc",
+    "DateFormatClass": "date_format",
+    "ParseToDate": "to_date",
+    "InitCap": "initcap",
+    "StringTrim": "trim",
+    "StringTrimLeft": "ltrim",
+    "StringTrimRight": "rtrim",
+    "StringLPad": "lpad",
+    "StringRPad": "rpad",
+    "StringReplace": "replace",
+    "StringTranslate": "translate",
+    "Murmur3Hash": "hash",
+    "XxHash64": "xxhash64",
 }
 # calls that the analysis asks about, and that their arguments tell apart
 _CALLS = frozenset(["count", "count_if", "sum", "min", "max", "avg", "coalesce", "named_struct"])
@@ -47,6 +68,7 @@ _OWN = "org.apache.spark.sql.catalyst."
 _RUN_OTHERS = frozenset(
     ["PythonUDF", "PythonUDAF", "PythonUDTF", "ScalaUDF", "ApplyFunctionExpression", "V2Aggregator"]
 )
+_SEEDED = ("Murmur3Hash", "XxHash64")
 _NOT_CONTENT = frozenset(["class", "num-children", "plan", "resultId", "timeZoneId", "qualifier", "nullable"])
 _MODES = ("evalMode", "evalContext")
 _SESSION = "session"
@@ -160,9 +182,9 @@ class ExpressionReader:
         self, class_: str, name: str, item: Mapping[str, Any], arguments: Sequence[Read], subplans: tuple[Flat, ...]
     ) -> Read:
         """Read a function or an operator."""
-        values = tuple(argument.expression for argument in arguments)
+        values = self._values(class_, item, arguments)
         call = Call(name, values)
-        is_known = (name in _CALLS or class_ in _INFIX) and _is_plain(item)
+        is_known = (name in _CALLS or class_ in _INFIX or _is_computed(name, item, values)) and _is_plain(item)
         uses = [use for argument in arguments for use in argument.uses]
         if uses and arguments[0].name:
             uses[0] = replace(uses[0], around=name)
@@ -170,6 +192,13 @@ class ExpressionReader:
         is_foreign = class_ in _RUN_OTHERS or not item["class"].startswith(_OWN)
         use = Use(replace(call, name=_said_name(item) or name) if is_foreign else call, is_foreign=is_foreign)
         return Read(known, name=name, uses=(use, *uses), subplans=subplans)
+
+    def _values(self, class_: str, item: Mapping[str, Any], arguments: Sequence[Read]) -> tuple[Expression, ...]:
+        """Return the arguments of a call as the author wrote them, with what Spark adds to them in print."""
+        if class_ == "Extract" and isinstance(item.get("field"), list) and isinstance(item.get("source"), list):
+            return self.read(item["field"]).expression, self.read(item["source"]).expression
+        values = tuple(argument.expression for argument in arguments)
+        return (*values, Literal(str(item["seed"]))) if class_ in _SEEDED and "seed" in item else values
 
     def _text(self, class_: str, item: Mapping[str, Any], values: Sequence[Expression]) -> str:
         """Write an expression so that no other one has the same text: class, arguments and all that it says besides."""
@@ -212,6 +241,13 @@ def say_modes(trees: Sequence[Flat], line: str) -> None:
 def _is_plain(item: Mapping[str, Any]) -> bool:
     """Return whether all is said of an expression, and it takes what does not fit as the session says."""
     return None not in item.values() and all(item.get(mode, _SESSION) == _SESSION for mode in _MODES)
+
+
+def _is_computed(name: str, item: Mapping[str, Any], values: Sequence[Expression]) -> bool:
+    """Return whether it is a function of Spark's own that may be followed, and its constants look the same in every print of a plan."""
+    texts = [value.text for value in values if isinstance(value, Literal)]
+    is_own = item["class"].startswith(_OWN)
+    return name in COMPUTED_FUNCTIONS and is_own and all(map(SAFE_TEXT.fullmatch, texts))
 
 
 def _is_wider(cast: Cast) -> bool:

@@ -14,9 +14,10 @@ from entrepot.analysis.grouping import Aggregate, aggregate_rule
 from entrepot.analysis.operators import SUBQUERY, operator_of
 from entrepot.analysis.plan import Node, Plan
 from entrepot.analysis.refusal import REFUSALS, Place
-from entrepot.analysis.rows import UNTOLD_TEXT, Bridge, Measure, Occurrence, Rows, Trace
+from entrepot.analysis.rows import UNTOLD_TEXT, Bridge, Measure, Occurrence, Rows
 from entrepot.analysis.trace import trace
-from entrepot.sql import has_text_like_a_plan, moment_literal
+from entrepot.analysis.value import Trace, value_as_json, value_of_json
+from entrepot.sql import MASK, has_text_like_a_plan, moment_literal, texts_are_safe
 
 UNREADABLE = "plan text that the analyzer cannot read"
 
@@ -28,9 +29,9 @@ class Findings:
     Attributes:
         join: what rule `join` is wrong for, in words; none where it is right
         aggregate: what rule `aggregate` needs to know; none where it is not right
-        scopes: per column of the result the mentions that it follows, with the upstream's column: rows of the result with one value
-            need no rows of the mention with another. A mention is an occurrence's number, followed by `/…` in a CTE
-        stems: per column of the result the mention that it is a column of, row by row
+        scopes: per column of the result the mentions that it follows, with the upstream's column or an expression over its columns:
+            rows of the result with one value need no rows of the mention with another. A mention is an occurrence's number, followed by `/…` in a CTE
+        stems: per column of the result the mention that it is a column of, or computed from columns of, row by row
         bridges: which rows of one mention a change of another concerns
         mentions: every mention of an upstream in the plan
         columns: the names of the result's columns, in their order
@@ -112,7 +113,9 @@ def findings_of(plan: Plan | None, code: str, occurrences: Sequence[Occurrence])
     )
 
 
-def findings_by_text(printed: str, sql: str, code: str, occurrences: Sequence[Occurrence]) -> Findings:
+def findings_by_text(
+    printed: str, sql: str, code: str, occurrences: Sequence[Occurrence], explained: str | None = None
+) -> Findings:
     """Return the findings on a model where there is no session to ask.
 
     Args:
@@ -120,10 +123,15 @@ def findings_by_text(printed: str, sql: str, code: str, occurrences: Sequence[Oc
         sql: the model's SQL
         code: the SQL without comments and texts
         occurrences: the namings of upstreams, by their numbers
+        explained: the SQL whose plan is printed: the model's, or that `with_texts_masked`
     """
-    if has_text_like_a_plan(sql):
+    explained = sql if explained is None else explained
+    if has_text_like_a_plan(explained):
         return Findings.nothing(UNTOLD_TEXT.words)
-    return _with_day(findings_of(plan_of_text(printed), code, occurrences), sql)
+    plan = plan_of_text(printed, texts_are_safe(explained))
+    if plan is None or (explained != sql and any(MASK in word for column in plan.columns for word in column)):
+        return _with_day(Findings.nothing(UNREADABLE if plan is None else UNTOLD_TEXT.words), sql)
+    return _with_day(findings_of(plan, code, occurrences), sql)
 
 
 def findings_by_session(analyzed: AnalyzedPlan, sql: str, code: str, occurrences: Sequence[Occurrence]) -> Findings:
@@ -208,7 +216,10 @@ def _as_json(findings: Findings) -> dict[str, Any]:
             "is_whole": aggregate.is_whole,
             "measures": {name: _measure_as_json(measure) for name, measure in aggregate.measures.items()},
         },
-        "scopes": {name: dict(mentions) for name, mentions in findings.scopes.items()},
+        "scopes": {
+            name: {mention: value_as_json(value) for mention, value in trace.items()}
+            for name, trace in findings.scopes.items()
+        },
         "stems": dict(findings.stems),
         "bridges": [[[bridge.source, bridge.target], dict(bridge.columns)] for bridge in findings.bridges],
         "mentions": list(findings.mentions),
@@ -237,7 +248,10 @@ def _from_json(stored: Mapping[str, Any]) -> Findings:
             aggregate["is_whole"],
             {name: Measure(**measure) for name, measure in aggregate["measures"].items()},
         ),
-        scopes=stored["scopes"],
+        scopes={
+            name: {mention: value_of_json(value) for mention, value in trace.items()}
+            for name, trace in stored["scopes"].items()
+        },
         stems=stored["stems"],
         bridges=tuple(Bridge(source, target, columns) for (source, target), columns in stored["bridges"]),
         mentions=tuple(stored["mentions"]),

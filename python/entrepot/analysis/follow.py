@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from entrepot.analysis.plan import Alias, Call, Expression, Node, id_of, plain_column, value_of
+from entrepot.analysis.computed import computed_origin, computed_trace, type_of
+from entrepot.analysis.plan import Alias, Call, Cast, Column, Expression, Node, id_of, plain_column, value_of
 from entrepot.analysis.rows import (
     NESTED_WITH,
     UNTOLD_TEXT,
@@ -14,10 +15,11 @@ from entrepot.analysis.rows import (
     Obstacle,
     Occurrence,
     Rows,
-    Trace,
+    distinct_column,
     keys_renamed,
     same_column,
 )
+from entrepot.analysis.value import Trace, Value
 
 _OURS = re.compile(r"_occurrence_(\d+)")
 
@@ -90,6 +92,9 @@ def mention(node: Node, inputs: Inputs) -> Rows | Obstacle:
         return NESTED_WITH
     pairs = [(old, new) for old, new in zip(definition.out, ids, strict=True) if old is not None and new is not None]
     names = dict(pairs)
+    renames: dict[str, list[str]] = {}
+    for old, new in pairs:
+        renames.setdefault(old, []).append(new)
     ours = f"/{node.number}"
     return Rows(
         out=ids,
@@ -104,14 +109,14 @@ def mention(node: Node, inputs: Inputs) -> Rows | Obstacle:
             for old, new in pairs
             if old in definition.origin
         },
-        keys=keys_renamed(definition.keys, names),
+        keys=keys_renamed(definition.keys, renames),
         is_by_row=definition.is_by_row,
         grouping=definition.grouping.renamed(names) if definition.grouping else None,
     )
 
 
 def project(node: Node, inputs: Inputs) -> Rows | Obstacle:
-    """Choose columns: they keep their trace under the same id or a new one.
+    """Choose columns: they keep their trace under the same id or a new one, and what is computed of them follows as they do.
 
     `coalesce` of the two sides of a full join's equality has the traces of both. An output without an id is a piece of a text
     with a comma.
@@ -119,8 +124,8 @@ def project(node: Node, inputs: Inputs) -> Rows | Obstacle:
     rows = inputs.first
     trace: dict[str, Trace] = {}
     types: dict[str, str | None] = {}
-    origin: dict[str, tuple[str, str]] = {}
-    names: dict[str, str] = {}
+    origin: dict[str, tuple[str, Value]] = {}
+    names: dict[str, list[str]] = {}
     for output in node.outputs:
         id_ = id_of(output)
         if id_ is None:
@@ -131,11 +136,19 @@ def project(node: Node, inputs: Inputs) -> Rows | Obstacle:
             column, cast_to = found
             trace[id_] = rows.trace.get(column.id, {})
             types[id_] = cast_to or rows.types.get(column.id)
-            names.setdefault(column.id, id_)
             if column.id in rows.origin:
                 origin[id_] = rows.origin[column.id]
-        elif pair is not None and pair in rows.pairs:
-            trace[id_] = rows.pairs[pair]
+        else:
+            value = value_of(output)
+            of_pair = rows.pairs.get(pair, {}) if pair else {}
+            trace[id_] = of_pair or computed_trace(value, rows, inputs.occurrences)
+            types[id_] = type_of(value, rows)
+            is_ = computed_origin(value, rows, inputs.occurrences)
+            if is_:
+                origin[id_] = is_
+        apart = distinct_column(value_of(output), rows.types)
+        if apart:
+            names.setdefault(apart, []).append(id_)
     return Rows(tuple(map(id_of, node.outputs)), trace, types, rows.leaves, origin, keys_renamed(rows.keys, names))
 
 
@@ -150,23 +163,50 @@ def _coalesced(output: Expression) -> tuple[str, str] | None:
 
 
 def aggregate(node: Node, inputs: Inputs) -> Rows | Obstacle:
-    """Aggregate rows: the columns that it groups by keep their trace. Without any, everything is one group."""
-    plain = [column.id for column in map(plain_column, node.groups) if column]
-    kept = replace(
-        inputs.first, trace={id_: inputs.first.trace.get(id_, {}) for id_ in plain}, pairs={}, keys=(), attributes=()
-    )
-    rows = project(node, replace(inputs, rows=[kept]))
-    if isinstance(rows, Obstacle):
-        return rows
-    grouping = [output for output in node.outputs if value_of(output) in node.groups]
-    shown = {value_of(output) for output in grouping}
-    key = tuple(id_ for id_ in map(id_of, grouping) if id_ is not None)
-    return replace(rows, keys=(key,) if node.groups and shown.issuperset(node.groups) else ())
+    """Aggregate rows: what it groups by, columns or expressions, keeps its trace, and tells rows apart.
+
+    Without any, everything is one group. A key of the rows below that it groups by is one above, too.
+    """
+    first = inputs.first
+    plain = {column.id for column in map(plain_column, node.groups) if column}
+    computed = {group: Column(f"group {at}", "") for at, group in enumerate(node.groups) if not plain_column(group)}
+    trace = {id_: first.trace.get(id_, {}) for id_ in plain}
+    types, origin = dict(first.types), {id_: found for id_, found in first.origin.items() if id_ in plain}
+    for group, column in computed.items():
+        trace[column.id] = computed_trace(group, first, inputs.occurrences)
+        types[column.id] = type_of(group, first)
+        is_ = computed_origin(group, first, inputs.occurrences)
+        if is_:
+            origin[column.id] = is_
+    whole = tuple(dict.fromkeys([*plain, *(column.id for column in computed.values())]))
+    keys = (*([whole] if whole else []), *(key for key in first.keys if plain.issuperset(key)))
+    kept = replace(first, trace=trace, types=types, origin=origin, pairs={}, keys=keys, attributes=())
+    above = replace(node, outputs=tuple(_over_groups(output, computed) for output in node.outputs))
+    return project(above, replace(inputs, rows=[kept]))
+
+
+def _over_groups(expression: Expression, computed: Mapping[Expression, Column]) -> Expression:
+    """Return an output of an aggregate with columns in place of the expressions that it groups by."""
+    if expression in computed:
+        return computed[expression]
+    match expression:
+        case Alias() | Cast():
+            return replace(expression, value=_over_groups(expression.value, computed))
+        case Call():
+            return replace(
+                expression, arguments=tuple(_over_groups(argument, computed) for argument in expression.arguments)
+            )
+    return expression
 
 
 def window(node: Node, inputs: Inputs) -> Rows:
-    """Compute over windows: only the columns by which all of them are partitioned keep their trace."""
-    plain = [column.id for column in map(plain_column, node.groups) if column]
+    """Compute over windows: only the columns by which all of them are partitioned keep their trace, and those that always equal one.
+
+    Spark partitions by a copy of what is computed in the select list.
+    """
+    plain = {column.id for column in map(plain_column, node.groups) if column}
+    origins = [inputs.first.origin[id_] for id_ in plain if id_ in inputs.first.origin]
+    plain |= {id_ for id_, origin in inputs.first.origin.items() if origin in origins}
     return replace(
         inputs.first,
         out=inputs.first.out + tuple(map(id_of, node.outputs)),
@@ -213,5 +253,5 @@ def difference(node: Node, inputs: Inputs) -> Rows | Obstacle:
 
 def sort_ids(items: Sequence[Expression], types: Mapping[str, str | None]) -> list[str]:
     """Return the ids of the columns that a list sorts or partitions by; a cast counts where it keeps values apart."""
-    found = [same_column(item, types) for item in items]
-    return [column[0].id for column in found if column]
+    found = [distinct_column(item, types) for item in items]
+    return [id_ for id_ in found if id_]

@@ -6,8 +6,9 @@ Spark does not quote constants, so a text in the SQL may look like a part of the
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from entrepot.analysis.computed import OF_MANY
 from entrepot.analysis.plan import (
     Alias,
     Call,
@@ -41,7 +42,24 @@ _OWN_NAMES = {
     "some": "bool_or",
     "any": "bool_or",
     "every": "bool_and",
+    "ucase": "upper",
+    "lcase": "lower",
+    "dayofmonth": "day",
+    "sha": "sha1",
+    "char_length": "length",
+    "character_length": "length",
+    "len": "length",
+    "date_part": "extract",
+    "datepart": "extract",
 }
+# what Spark prints behind the arguments of a function that is none in SQL: the time zone; that no format and no letter to trim is given
+_ZONE, _NONE = r"Some\([\w/:+-]+\)", "None"
+_BEHIND: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("date_trunc", "date_format", "hour", "minute"), (_ZONE,)),
+    **dict.fromkeys(("trim", "ltrim", "rtrim"), (_NONE,)),
+    "to_date": (_NONE, _ZONE, "true|false"),
+}
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _LEAVES = frozenset(
     ["Relation", "LocalRelation", "OneRowRelation", "Range", "LogicalRDD", "View", "RelationV2", "HiveTableRelation"]
 )
@@ -59,8 +77,13 @@ class _Line:
     subplans: list[int] = field(default_factory=list)
 
 
-def plan_of_text(printed: str) -> Plan | None:
-    """Read the analyzed plan out of what `explain extended` prints; none where a line cannot be read."""
+def plan_of_text(printed: str, texts_are_safe: bool = True) -> Plan | None:
+    """Read the analyzed plan out of what `explain extended` prints; none where a line cannot be read.
+
+    Args:
+        printed: the plan
+        texts_are_safe: whether no text in the SQL can be taken for several; else calls with a text are not told
+    """
     text = printed.partition("== Analyzed Logical Plan ==\n")[2].partition("\n== Optimized Logical Plan ==")[0]
     header, _, tree = text.partition("\n")
     lines = _lines(tree)
@@ -69,7 +92,36 @@ def plan_of_text(printed: str) -> Plan | None:
     nodes: dict[int, Node] = {}
     for line in reversed(lines):
         nodes[line.number] = _node(line, nodes)
+    if not texts_are_safe:
+        nodes[0] = without_texts(nodes[0])
     return Plan(nodes[0], columns_of_header(header))
+
+
+def without_texts(root: Node) -> Node:
+    """Return a plan in which a call of any number of arguments is not told where a text is among them: it may be a part of one."""
+    done: dict[int, Node] = {}
+    for node in reversed([node for node, _ in root.walk()]):
+        done[node.number] = replace(
+            node,
+            outputs=tuple(map(_without_text, node.outputs)),
+            groups=tuple(map(_without_text, node.groups)),
+            conditions=tuple(map(_without_text, node.conditions)),
+            subplans=tuple(done[below.number] for below in node.subplans),
+            children=tuple(done[below.number] for below in node.children),
+        )
+    return done[root.number]
+
+
+def _without_text(expression: Expression) -> Expression:
+    match expression:
+        case Alias() | Cast():
+            return replace(expression, value=_without_text(expression.value))
+        case Call():
+            texts = [one.text for one in expression.arguments if isinstance(one, Literal)]
+            if expression.name in OF_MANY and not all(map(_NUMBER.fullmatch, texts)):
+                return Other(str(expression))
+            return replace(expression, arguments=tuple(map(_without_text, expression.arguments)))
+    return expression
 
 
 def columns_of_header(header: str) -> tuple[tuple[str, str], ...]:
@@ -292,17 +344,22 @@ def _call(text: str) -> Call | None:
     is_distinct = inside.startswith("distinct ")
     inside = inside.removeprefix("distinct ")
     condition = None if filtered[1] is None else Other(filtered[1])
-    return Call(_own_name(start[1]), _arguments(inside), is_distinct, condition)
+    name = _own_name(start[1])
+    return Call(name, _arguments(name, inside), is_distinct, condition)
 
 
-def _arguments(inside: str) -> tuple[Expression, ...]:
+def _arguments(name: str, inside: str) -> tuple[Expression, ...]:
     """Split the arguments of a function; one that is not told apart from the next one for sure is `Other`, with it."""
     if not inside:
         return ()
     items = bracketed(f"[{inside}]")
     if len(items) != 1 or ", ".join(items[0]) != inside:
         return (Other(inside),)
-    return tuple(map(expression, items[0]))
+    found = items[0]
+    behind = _BEHIND.get(name, ())
+    if behind and len(found) > len(behind) and all(map(re.fullmatch, behind, found[-len(behind) :])):
+        found = found[: -len(behind)]
+    return tuple(map(expression, found))
 
 
 def _own_name(name: str) -> str:

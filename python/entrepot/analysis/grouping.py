@@ -10,6 +10,7 @@ from entrepot.analysis.plan import Alias, Call, Cast, Expression, Literal, Node,
 from entrepot.analysis.rows import Grouping, Measure, Rows
 
 _FUNCTIONS = ("count", "count_if", "sum", "min", "max", "avg")
+MOST_SCALE = 6
 _COMPARED = re.compile(
     r"tinyint|smallint|int|bigint|float|double|decimal\(\d+,\d+\)|string|date|timestamp|timestamp_ntz|boolean"
 )
@@ -68,22 +69,23 @@ def measure_of(measures: Mapping[str, Measure], functions: Sequence[str], of: st
 def _is_exact(measure: Measure, measures: Mapping[str, Measure]) -> bool:
     """Return whether a measure can be maintained up to the last digit.
 
-    Sums of integers can, and of decimals that have digits to spare (Spark gives a sum ten more than its values, up to 38); averages
-    beside sum and count of the same, where their quotient has digits enough to be rounded like Spark's; extremes of types that
-    compare. Sums of floats depend on the order of their values.
+    Sums of integers can, and of decimals with a scale up to 6: Spark adds two of 38 digits with six behind the point, or fewer than
+    they have. Averages beside sum and count of the same, where their quotient has digits enough to be rounded like Spark's; extremes
+    of types that compare. Sums of floats depend on the order of their values.
     """
     type_ = measures[measure.sum].type if measure.sum else measure.type
     decimal = re.fullmatch(r"decimal\((\d+),(\d+)\)", type_)
+    is_added = decimal is not None and int(decimal[2]) <= MOST_SCALE
     spare = 38 - int(decimal[1]) if decimal else 0
     match measure.function:
         case "count" | "count_if":
             return True
         case "sum" | "sum_or_zero":
-            return measure.type == "bigint" or spare > 0
+            return measure.type == "bigint" or is_added
         case "avg":
             if measure.sum is None or measure.count is None:
                 return False
-            return spare - 4 >= 9 if decimal else measure.type == "double" and type_ == "bigint"
+            return is_added and spare - 4 >= 9 if decimal else measure.type == "double" and type_ == "bigint"
     return _COMPARED.fullmatch(measure.type) is not None
 
 

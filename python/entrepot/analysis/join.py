@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from entrepot.analysis.computed import computed_trace
 from entrepot.analysis.follow import Inputs
-from entrepot.analysis.plan import Membership, Node
-from entrepot.analysis.rows import Key, Rows, Trace, equal_columns, same_column
+from entrepot.analysis.plan import Call, Expression, Membership, Node
+from entrepot.analysis.rows import Key, Occurrence, Rows, equal_columns, same_column
+from entrepot.analysis.value import Trace, Value
 
 _ONE_SIDE = ("LeftSemi", "LeftAnti")
 _INNER = ("Inner", "Cross")
@@ -16,14 +18,14 @@ _INNER = ("Inner", "Cross")
 def join(node: Node, inputs: Inputs) -> Rows:
     """Join two sides.
 
-    A side that every row needs keeps its traces, the other one adds its own by the equalities of the condition. Of a full join
-    only `coalesce` of the two sides of an equality has a trace.
+    A side that every row needs keeps its traces, the other one adds its own by the equalities of the condition: a column's, or those
+    of an expression. Of a full join only `coalesce` of the two sides of an equality has a trace.
     """
     left, right = inputs.rows
     type_ = node.variant
     types = {**left.types, **right.types}
     trace: dict[str, Trace] = {}
-    origin: dict[str, tuple[str, str]] = {}
+    origin: dict[str, tuple[str, Value]] = {}
     for side in needed_sides(type_, left, right):
         trace.update(side.trace)
         origin.update(side.origin)
@@ -37,6 +39,10 @@ def join(node: Node, inputs: Inputs) -> Rows:
             trace[other] = {**both, **trace.get(other, {})}
         elif type_ == "FullOuter":
             pairs[one, other] = pairs[other, one] = both
+    if type_ in ("LeftOuter", *_ONE_SIDE):
+        add_computed(trace, node.conditions, types, left, right, inputs.occurrences)
+    elif type_ == "RightOuter":
+        add_computed(trace, node.conditions, types, right, left, inputs.occurrences)
     is_one_side = type_ in _ONE_SIDE
     return Rows(
         out=left.out if is_one_side else left.out + right.out,
@@ -56,6 +62,26 @@ def needed_sides(type_: str, left: Rows, right: Rows) -> list[Rows]:
     return lefts + rights
 
 
+def add_computed(
+    trace: dict[str, Trace],
+    conditions: Iterable[Expression],
+    types: Mapping[str, str | None],
+    side: Rows,
+    other: Rows,
+    occurrences: Sequence[Occurrence],
+    with_outer: bool = False,
+) -> None:
+    """Add to the columns of a side the traces of what conditions set them equal to, where that is computed from the other side."""
+    for condition in conditions:
+        if not isinstance(condition, Call) or condition.name not in ("=", "<=>") or len(condition.arguments) != 2:
+            continue
+        for one, computed in (condition.arguments, condition.arguments[::-1]):
+            found = same_column(one, types, with_outer)
+            if found and found[0].id in side.out and same_column(computed, types, with_outer) is None:
+                id_ = found[0].id
+                trace[id_] = {**computed_trace(computed, other, occurrences), **trace.get(id_, {})}
+
+
 def _products(left: Rows, right: Rows) -> tuple[Key, ...]:
     return tuple(one + other for one in left.keys for other in right.keys)
 
@@ -71,8 +97,8 @@ def _kept_keys(type_: str, equal: Sequence[tuple[str, str]], left: Rows, right: 
     return kept
 
 
-def with_equalities(node: Node, rows: Rows) -> Rows:
-    """Give columns that a filter or an inner join sets equal each other's traces."""
+def with_equalities(node: Node, rows: Rows, occurrences: Sequence[Occurrence]) -> Rows:
+    """Give columns that a filter or an inner join sets equal each other's traces, or those of an expression."""
     if node.kind != "Filter" and not (node.kind == "Join" and node.variant in _INNER):
         return rows
     trace = dict(rows.trace)
@@ -80,6 +106,7 @@ def with_equalities(node: Node, rows: Rows) -> Rows:
         both = {**trace.get(other, {}), **trace.get(one, {})}
         trace[one] = both
         trace[other] = {**both, **trace.get(other, {})}
+    add_computed(trace, node.conditions, rows.types, rows, rows, occurrences)
     return replace(rows, trace=trace)
 
 
@@ -98,6 +125,8 @@ def with_subqueries(node: Node, rows: Rows, inputs: Inputs, results: Mapping[int
             types = {**rows.types, **inner.types}
             for one, other in equal_columns(filter_.conditions, types, (columns, inner.out), with_outer=True):
                 trace[one] = {**inner.trace.get(other, {}), **trace.get(one, {})}
+            outer = replace(rows, out=tuple(columns))
+            add_computed(trace, filter_.conditions, types, outer, inner, inputs.occurrences, with_outer=True)
     if node.kind == "Filter" and len(inputs.subqueries) == 1:
         only = inputs.subqueries[0]
         first = only.trace.get(only.out[0] or "", {}) if only.out else {}

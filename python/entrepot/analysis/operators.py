@@ -75,7 +75,7 @@ class Operator:
 _ALL = "all columns"
 _NONE = "nothing"
 _LEAF = "an upstream's columns follow it"
-_BOTH = "both sides; columns that the condition sets equal follow both"
+_BOTH = "both sides; columns that the condition sets equal, or equal to what is computed, follow both"
 _LEFT = "the left side; its columns that the condition sets equal follow the right side too"
 _RIGHT = "the right side; its columns that the condition sets equal follow the left side too"
 _OUTER = "an outer join"
@@ -95,7 +95,7 @@ _TABLE = (
     ),
     Operator("SubqueryAlias", "from orders as o", _ALL, follow.alias, None, True, _kept),
     Operator(
-        "Project", "select id, amount * 2", "columns, and integers cast to wider ones", follow.project, None, True,
+        "Project", "select id, amount * 2", "columns, and what is computed from columns", follow.project, None, True,
         _renamed,
     ),
     Operator("Filter", "where amount > 0", f"{_ALL}; those set equal follow each other", follow.same, None, True),
@@ -111,12 +111,12 @@ _TABLE = (
     Operator("Join LeftAnti", "left anti join cust on …", _LEFT, join, _SEMI),
     Operator("LateralJoin", "orders, lateral (select …)", "the left side", follow.lateral, "a lateral join"),
     Operator(
-        "Aggregate", "group by cust", "columns that it groups by", follow.aggregate, "an aggregate or group by",
+        "Aggregate", "group by cust", "columns and expressions that it groups by", follow.aggregate, "an aggregate or group by",
         grouping=_own, refuses=(refusal.ANY_ORDER, refusal.BEST),
     ),
     Operator("Distinct", "select distinct", _ALL, follow.distinct, "distinct"),
     Operator(
-        "Window", "sum(amount) over (partition by cust)", "columns by which every window is partitioned", follow.window,
+        "Window", "sum(amount) over (partition by cust)", "columns and expressions by which every window is partitioned", follow.window,
         "a window function", refuses=(refusal.TIES,),
     ),
     Operator("Union", "union all", "columns that follow something on a side", follow.union),

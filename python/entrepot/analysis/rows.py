@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice, product
 
-from entrepot.analysis.plan import INTEGERS, Call, Column, Expression, column_of
+from entrepot.analysis.plan import INTEGERS, Call, Cast, Column, Expression, column_of
+from entrepot.analysis.value import Trace, Value
 
-Trace = Mapping[str, str]
 Key = tuple[str, ...]
+MOST_KEYS = 16
+_INTEGER_DIGITS = {"tinyint": 3, "smallint": 5, "int": 10, "bigint": 19}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +86,11 @@ class Rows:
 
     Attributes:
         out: ids of its columns, in their order
-        trace: per id and mention the column of the upstream: to know the rows with one value of the id's column, rows of the
-            mention with another value of that column are not needed
+        trace: per id and mention a column of the upstream, or an expression over its columns: to know the rows with one value of the
+            id's column, rows of the mention with another value of that are not needed
         types: types by ids, where they are known
         leaves: the mentions of upstreams below; an occurrence in a CTE counts once per mention, as `0/<number of the mention>`
-        origin: per id the mention and its column that it is, row by row
+        origin: per id the mention and the column or expression over its columns that it is, row by row
         keys: lists of ids that tell rows apart
         pairs: of a full join, per pair of ids that it sets equal the trace of their `coalesce`
         attributes: of a leaf and plain aliases over it, its columns
@@ -99,7 +103,7 @@ class Rows:
     trace: Mapping[str, Trace] = field(default_factory=dict)
     types: Mapping[str, str | None] = field(default_factory=dict)
     leaves: tuple[str, ...] = ()
-    origin: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    origin: Mapping[str, tuple[str, Value]] = field(default_factory=dict)
     keys: tuple[Key, ...] = ()
     pairs: Mapping[tuple[str, str], Trace] = field(default_factory=dict)
     attributes: tuple[Expression, ...] = ()
@@ -128,9 +132,10 @@ UNTOLD_TEXT = Obstacle("a text that looks like a part of a plan")
 NESTED_WITH = Obstacle("a WITH clause inside a subquery")
 
 
-def keys_renamed(keys: Sequence[Key], names: Mapping[str, str]) -> tuple[Key, ...]:
-    """Return keys under other ids, {old: new}; those that have lost a column are none any more."""
-    return tuple(tuple(names[id_] for id_ in key) for key in keys if all(id_ in names for id_ in key))
+def keys_renamed(keys: Sequence[Key], names: Mapping[str, Sequence[str]]) -> tuple[Key, ...]:
+    """Return keys under other ids, {old: all new}; those that have lost a column are none any more."""
+    renamed = (new for key in keys for new in product(*(names.get(id_, ()) for id_ in key)))
+    return tuple(islice(dict.fromkeys(renamed), MOST_KEYS))
 
 
 def same_column(
@@ -144,6 +149,56 @@ def same_column(
     if found and found[1] and types.get(found[0].id) not in INTEGERS[: INTEGERS.index(found[1]) + 1]:
         return None
     return found
+
+
+def distinct_column(expression: Expression, types: Mapping[str, str | None]) -> str | None:
+    """Return the id of the column of which an expression has another value for each other value.
+
+    That is the column itself, or a cast of it that keeps its values apart, or casts of that.
+    """
+    casts = []
+    while isinstance(expression, Cast):
+        casts.append(expression.type)
+        expression = expression.value
+    if not isinstance(expression, Column) or expression.is_outer:
+        return None
+    type_ = types.get(expression.id)
+    for to in reversed(casts):
+        if not keeps_apart(type_, to):
+            return None
+        type_ = to
+    return expression.id
+
+
+def keeps_apart(type_: str | None, to: str) -> bool:
+    """Return whether a cast gives two values of a type never one of another.
+
+    >>> keeps_apart("int", "bigint"), keeps_apart("bigint", "int"), keeps_apart("date", "string")
+    (True, False, True)
+    >>> keeps_apart("int", "decimal(10,0)"), keeps_apart("decimal(10,2)", "decimal(9,2)"), keeps_apart("timestamp", "string")
+    (True, False, False)
+    """
+    if type_ == to:
+        return type_ is not None
+    if type_ in INTEGERS and to in INTEGERS:
+        return INTEGERS.index(type_) < INTEGERS.index(to)
+    if to == "string":
+        return type_ in (*INTEGERS, "date", "boolean", "timestamp_ntz") or _digits(type_) is not None
+    if to == "timestamp_ntz":
+        # not a timestamp: where a time zone leaves out a day, it begins when the next one does
+        return type_ == "date"
+    if to == "binary":
+        return type_ == "string"
+    digits, wide = _digits(type_), _digits(to)
+    return digits is not None and wide is not None and digits[0] <= wide[0] and digits[1] <= wide[1]
+
+
+def _digits(type_: str | None) -> tuple[int, int] | None:
+    """Return how many digits a type of exact numbers has before and behind the point; none for other types."""
+    if type_ in _INTEGER_DIGITS:
+        return _INTEGER_DIGITS[type_], 0
+    found = re.fullmatch(r"decimal\((\d+),(\d+)\)", type_ or "")
+    return (int(found[1]) - int(found[2]), int(found[2])) if found else None
 
 
 def equal_columns(
@@ -173,6 +228,6 @@ def bridges_of(rows: Rows) -> dict[tuple[str, str], Bridge]:
     columns: dict[tuple[str, str], dict[str, str]] = {}
     for id_, (target, column) in rows.origin.items():
         for source, theirs in rows.trace.get(id_, {}).items():
-            if source != target:
+            if source != target and isinstance(theirs, str) and isinstance(column, str):
                 columns.setdefault((source, target), {}).setdefault(theirs, column)
     return {(source, target): Bridge(source, target, found) for (source, target), found in columns.items()}

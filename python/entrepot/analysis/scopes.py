@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from entrepot.analysis.rows import Bridge
+from entrepot.analysis.value import Value
 from entrepot.analysis.verdict import Settings, Verdict
 
 
@@ -50,13 +51,13 @@ def scope_cut(settings: Settings, verdict: Verdict, mention: str) -> Cut | None:
     return None
 
 
-def scope_follows(verdict: Verdict, columns: Iterable[str], occurrence: str) -> Mapping[str, str]:
-    """Return those columns of the result, with the upstream's, that follow every mention of an occurrence in the same way.
+def scope_follows(verdict: Verdict, columns: Iterable[str], occurrence: str) -> Mapping[str, Value]:
+    """Return those columns of the result, with what they follow there, that follow every mention of an occurrence in the same way.
 
     Empty where none does, or where its mentions differ.
     """
     names = list(columns)
-    ways: list[Mapping[str, str]] = []
+    ways: list[Mapping[str, Value]] = []
     for mention in verdict.mentions:
         if mention.split("/")[0] == occurrence:
             traces = {name: verdict.scopes.get(name, {}) for name in names}
@@ -81,7 +82,8 @@ def _scope_columns(settings: Settings, verdict: Verdict, mention: str, candidate
         found = next((column for column in candidates if scope_follows(verdict, [column], other.number)), None)
         if found is not None and found not in columns:
             columns.append(found)
-    return tuple(columns or candidates)
+    plain = [column for column in candidates if isinstance(verdict.scopes[column].get(mention), str)]
+    return tuple(columns or plain or candidates)
 
 
 def check_strict(settings: Settings, verdict: Verdict) -> None:

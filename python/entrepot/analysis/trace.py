@@ -69,7 +69,7 @@ def _rows(node: Node, inputs: Inputs, results: Mapping[int, Rows]) -> Rows | Obs
     rows = operator.rows(node, inputs) if operator.can_read(node) else UNTOLD_TEXT
     if isinstance(rows, Obstacle):
         return rows
-    rows = with_equalities(node, with_subqueries(node, rows, inputs, results))
+    rows = with_equalities(node, with_subqueries(node, rows, inputs, results), inputs.occurrences)
     rows = replace(rows, bridges=bridges_of(rows))
     if node.kind == "CTERelationRef":
         return rows

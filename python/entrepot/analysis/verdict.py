@@ -10,11 +10,12 @@ from typing import Literal
 from entrepot.analysis.findings import Findings
 from entrepot.analysis.grouping import Aggregate
 from entrepot.analysis.refusal import FOREIGN_HINT, ORDER_HINT, RESULT_HINT, RESULT_WAY
-from entrepot.analysis.rows import Bridge, Occurrence, Trace
+from entrepot.analysis.rows import Bridge, Occurrence
+from entrepot.analysis.value import Trace
 from entrepot.errors import ModelError
 
 Rule = Literal["join", "aggregate", "scope", "full"]
-ANALYSIS_VERSION = "8"
+ANALYSIS_VERSION = "9"
 _CANNOT = "which rule join cannot take apart"
 
 
@@ -56,8 +57,8 @@ class Verdict:
         reason: why, in words
         occurrences: every naming of an upstream in the SQL
         mentions: their numbers, followed by `/…` in a CTE
-        scopes: per column of the result the mentions that it follows, with the upstream's column
-        stems: per column of the result the mention that it is a column of, row by row
+        scopes: per column of the result the mentions that it follows, with the upstream's column or an expression over its columns
+        stems: per column of the result the mention that it is a column of, or computed from columns of, row by row
         bridges: which rows of one mention a change of another concerns
         aggregate: what rule `aggregate` needs to know
         columns: the names of the result's columns, in their order, where the plan was needed

@@ -145,9 +145,12 @@ left join (select *, true as _is_stored from {reading.stored_model()}) as _store
 def _may_fail(task: Task, aggregate: Aggregate) -> bool:
     """Return whether any group may have to be worked out from the upstreams, or may lose its row.
 
-    Not where rows only come, unless an average of integers may pass what a double holds, or rows are told apart by something else
+    Not where rows only come, unless an average of integers may pass what a double holds, a sum its type, or rows are told apart by something else
     than the groups.
     """
     is_rounded = any(one.function == "avg" and one.type == "double" for one in aggregate.measures.values())
     groups = {column.lower() for column in aggregate.groups}
-    return task.loses or is_rounded or any(key.lower() not in groups for key in task.keys)
+    is_doubtful = any(
+        maintained(task.settings.model, column, aggregate.measures).is_doubtful for column in aggregate.measures
+    )
+    return task.loses or is_rounded or is_doubtful or any(key.lower() not in groups for key in task.keys)

@@ -120,11 +120,9 @@ def _gone_by_key(reading: Reading, change: Change) -> list[str]:
     mentions = mentions_of(task.verdict, change.upstream.relation)
     selects = []
     for mention in mentions:
-        carried = {
-            task.verdict.scopes[column][mention].lower(): column
-            for column, stem in task.verdict.stems.items()
-            if stem == mention
-        }
+        stems = [column for column, stem in task.verdict.stems.items() if stem == mention]
+        theirs = {column: task.verdict.scopes[column][mention] for column in stems}
+        carried = {value.lower(): column for column, value in theirs.items() if isinstance(value, str)}
         columns = [carried[column.lower()] for column in key if column.lower() in carried]
         if not key or len(columns) < len(key):
             continue

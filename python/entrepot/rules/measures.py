@@ -9,11 +9,14 @@ from entrepot.analysis import Measure, measure_of
 from entrepot.sql import literal
 
 EXACT_IN_DOUBLE = 2**53
+MOST_DIGITS = 38
 
 
 @dataclass(frozen=True, slots=True)
 class Maintained:
     """How a column is maintained.
+
+    `is_doubtful`: even where rows only come, the value may not be known.
 
     Attributes:
         sums: SQL of its columns of the net change, over the terms with `_sign` and `_sure`
@@ -24,6 +27,7 @@ class Maintained:
     sums: tuple[str, ...]
     value: str
     known: tuple[str, ...] = ()
+    is_doubtful: bool = False
 
 
 def maintained(model: str, column: str, measures: Mapping[str, Measure]) -> Maintained:
@@ -35,7 +39,18 @@ def maintained(model: str, column: str, measures: Mapping[str, Measure]) -> Main
         return _average(measure, measures)
     if measure.function in ("min", "max"):
         return _extreme(column, measure.function)
+    if is_full(measure.type):
+        return _full_sum(column, measure, count_of(measures, measure.of))
     return _sum(model, column, measure, count_of(measures, measure.of))
+
+
+def is_full(type_: str) -> bool:
+    """Return whether a type has as many digits as any can have, so that sums of it may be beyond all types.
+
+    >>> is_full("decimal(38,4)"), is_full("decimal(28,2)"), is_full("bigint")
+    (True, False, False)
+    """
+    return type_.startswith(f"decimal({MOST_DIGITS},")
 
 
 def count_after(column: str) -> str:
@@ -76,13 +91,57 @@ def _sum(model: str, column: str, measure: Measure, count: str | None) -> Mainta
         return Maintained(tuple(sums), total)
     if count:
         return Maintained(tuple(sums), f"if({count_after(count)} = 0, null, {total})")
+    more, is_left = _values_left(column)
+    known = f"_net.`{column}` is null or {is_left}"
+    return Maintained((*sums, *more), f"if(_net.`{column}` is null, _stored.`{column}`, {total})", (known,))
+
+
+def _full_sum(column: str, measure: Measure, count: str | None) -> Maintained:
+    """Return how a sum of as many digits as there are is maintained: added up as long as it is far from its type's limit.
+
+    Spark's own sum is null, or an error in ANSI mode, where it comes beyond the limit on the way. So a group is read again where a
+    sum, stored or new, comes within a factor of 10 of it (of 100 for what has changed, of which several are added up); and where one
+    is null, or 0 of `coalesce(sum(…), 0)`, and no count of the same tells that this is for want of values.
+    """
+    digits = MOST_DIGITS - int(measure.type.rstrip(")").split(",")[1])
+    limit, beyond = f"1e{digits - 1}", f"_beyond_{column}"
+    stored = f"_stored.`{column}`"
+    total = f"coalesce({stored}, 0) + coalesce(_net.`{column}`, 0)"
+    is_far = f"abs(cast(coalesce({stored}, 0) as double)) < {limit}"
+    is_small = f"abs(cast(`{column}` as double)) < 1e{digits - 2}"
+    sums = [
+        f"sum(if({is_small}, if(_sign > 0, `{column}`, -`{column}`), null)) as `{column}`",
+        f"bool_or(not ({is_small}) or {_may_hide(measure, '', column, count)}) as `{beyond}`",
+    ]
+    known = [
+        f"not coalesce(_net.`{beyond}`, false)",
+        f"_stored._is_stored is null or not {_may_hide(measure, '_stored.', column, count)}",
+        f"if({is_far}, abs(cast({total} as double)) < {limit}, false)",
+    ]
+    value = f"if({' and '.join(f'({one})' for one in known)}, {total}, null)"
+    if measure.function == "sum_or_zero":
+        return Maintained(tuple(sums), value, tuple(known), is_doubtful=True)
+    if count:
+        value = f"if({count_after(count)} = 0, null, {value})"
+        return Maintained(tuple(sums), value, tuple(known), is_doubtful=True)
+    more, is_left = _values_left(column)
+    return Maintained((*sums, *more), value, (*known, is_left), is_doubtful=True)
+
+
+def _may_hide(measure: Measure, row: str, column: str, count: str | None) -> str:
+    """Return SQL of whether a sum may be one that came beyond its type's limit: it is null, or 0 where that stands for null."""
+    told = f" and not ({row}`{count}` = 0)" if count else ""
+    return f"({row}`{column}` {'= 0' if measure.function == 'sum_or_zero' else 'is null'}{told})"
+
+
+def _values_left(column: str) -> tuple[tuple[str, str], str]:
+    """Return the sums of the net change that tell whether any value is left where nothing counts them, and when they do."""
     some, less = f"_some_{column}", f"_less_{column}"
-    sums.append(f"bool_or(_sure and `{column}` is not null) as `{some}`")
-    sums.append(f"bool_or(_sign < 0 and `{column}` is not null) as `{less}`")
-    known = (
-        f"_net.`{column}` is null or _net.`{some}` or _stored.`{column}` is not null and not _net.`{less}`"
-    )  # fmt: skip
-    return Maintained(tuple(sums), f"if(_net.`{column}` is null, _stored.`{column}`, {total})", (known,))
+    sums = (
+        f"bool_or(_sure and `{column}` is not null) as `{some}`",
+        f"bool_or(_sign < 0 and `{column}` is not null) as `{less}`",
+    )
+    return sums, f"_net.`{some}` or _stored.`{column}` is not null and not _net.`{less}`"
 
 
 def _extreme(column: str, function: str) -> Maintained:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from entrepot.analysis import Cut, mentions_of, scope_cut, scope_follows
+from entrepot.analysis import Cut, Value, mentions_of, scope_cut, scope_follows, values_as, values_equal
 from entrepot.rules.full import full_rule
 from entrepot.rules.inputs import Facts, Task
 from entrepot.rules.plan import Plan
 from entrepot.rules.reading import Reading
-from entrepot.sql import columns_as, keys_equal
+from entrepot.sql import keys_equal
 
 
 def scope_rule(task: Task, facts: Facts) -> Plan:
@@ -84,19 +84,19 @@ def _affected(reading: Reading, cut: Cut, changes: str) -> str:
         on = keys_equal("_row", list(bridge.columns.values()), "_from", list(bridge.columns))
         rows = f"(select _row.* from {there} as _row left semi join {rows} as _from on {on})"
     theirs = [verdict.scopes[column][cut.mention] for column in cut.columns]
-    return f"select {columns_as(theirs, cut.columns)} from {rows}"
+    return f"select {values_as(theirs, cut.columns)} from {rows}"
 
 
-def _restricted(rows: str, theirs: Mapping[str, str], affected: str, always: str | None) -> str:
+def _restricted(rows: str, theirs: Mapping[str, Value], affected: str, always: str | None) -> str:
     """Return SQL of a relation's rows that belong to the affected scopes, and of those that concern every scope.
 
     Args:
         rows: the relation
-        theirs: {column of the scopes: its column}
+        theirs: {column of the scopes: its column, or an expression over its columns}
         affected: the scopes
         always: which rows concern every scope; none for none
     """
-    on = keys_equal("_row", list(theirs.values()), "_scope", list(theirs))
+    on = values_equal("_row", list(theirs.values()), "_scope", list(theirs))
     if always:
         return (
             f"(select _row.* from {rows} as _row left join (select *, true as _affected from {affected}) as _scope "

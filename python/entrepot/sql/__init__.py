@@ -1,7 +1,17 @@
 """SQL text in, text out: tokens, mentions of tables, what stands in their place, union branches, literals, names."""
 
 from entrepot.sql.branches import as_branch, union_branches
-from entrepot.sql.literals import exact_literal, has_text_like_a_plan, literal, literals, moment_literal
+from entrepot.sql.literals import (
+    MASK,
+    SAFE_TEXT,
+    exact_literal,
+    has_text_like_a_plan,
+    literal,
+    literals,
+    moment_literal,
+    texts_are_safe,
+    with_texts_masked,
+)
 from entrepot.sql.mentions import Mention, mentions, numbered_mentions, tables_of_query
 from entrepot.sql.names import TableName, columns_as, keys_equal, qualified, quoted, quoted_if_needed
 from entrepot.sql.queries import check_one_query
@@ -9,6 +19,8 @@ from entrepot.sql.substitute import inline_views, mark_mentions, substitute, vie
 from entrepot.sql.tokens import SqlError, code_only
 
 __all__ = [
+    "MASK",
+    "SAFE_TEXT",
     "Mention",
     "SqlError",
     "TableName",
@@ -31,6 +43,8 @@ __all__ = [
     "quoted_if_needed",
     "substitute",
     "tables_of_query",
+    "texts_are_safe",
     "union_branches",
     "view_text_told",
+    "with_texts_masked",
 ]

@@ -12,6 +12,11 @@ from entrepot.sql.tokens import Kind, code_tokens
 # what stands before and behind the text of a value that is no text; other types have no text that is exact
 _EXACT = {"tinyint": ("", "Y"), "smallint": ("", "S"), "int": ("", ""), "bigint": ("", "L"), "date": ("date'", "'")}
 _MOMENT = re.compile(r"(?i)\s*(?:now|today|tomorrow|yesterday)(?:\s|$)")
+# a text that a printed plan shows as it is, so that it cannot be taken for anything else there
+SAFE_TEXT = re.compile(r"(?!null$|0x)[\w.:/|~-]+")
+MASK = "_text_"
+# what Spark reads where it reads the SQL: another text in its place could be an error
+_READ_AT_ONCE = frozenset(["date", "time", "timestamp", "timestamp_ntz", "timestamp_ltz", "interval", "x", "escape"])
 _LOOKS_LIKE_A_PLAN = re.compile(r"#\d|\) (?:AND|OR) \(")
 
 
@@ -83,3 +88,32 @@ def has_text_like_a_plan(sql: str) -> bool:
     (True, False)
     """
     return any(token.kind is Kind.TEXT and _LOOKS_LIKE_A_PLAN.search(token.text) for token in code_tokens(sql))
+
+
+def with_texts_masked(sql: str) -> str:
+    """Return SQL with other texts in place of those that look like a part of a printed plan, equal ones for equal ones.
+
+    A plan of it has the same operators over the same columns.
+
+    >>> with_texts_masked("select 'a#1' as x, 'a' as y, 'a#1' as z")
+    "select '_text_0' as x, 'a' as y, '_text_0' as z"
+    """
+    masks: dict[str, str] = {}
+    pieces: list[str] = []
+    last = 0
+    found = code_tokens(sql)
+    for before, token in zip((None, *found), found, strict=False):
+        is_masked = token.kind is Kind.TEXT and _LOOKS_LIKE_A_PLAN.search(token.text)
+        if is_masked and not (before and before.word in _READ_AT_ONCE):
+            pieces += [sql[last : token.start], f"'{MASK}{masks.setdefault(token.content, str(len(masks)))}'"]
+            last = token.end
+    return "".join([*pieces, sql[last:]])
+
+
+def texts_are_safe(sql: str) -> bool:
+    """Whether every text in the SQL can be taken for nothing else in a printed plan.
+
+    >>> texts_are_safe("select 'north-west'"), texts_are_safe("select 'a, b'")
+    (True, False)
+    """
+    return all(SAFE_TEXT.fullmatch(token.content) for token in code_tokens(sql) if token.kind is Kind.TEXT)

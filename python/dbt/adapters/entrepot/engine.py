@@ -15,7 +15,7 @@ from dbt.adapters.entrepot.asking import Asking
 from entrepot.analysis import Findings, Occurrence, findings_by_session, findings_by_text
 from entrepot.jobs import Catalogued
 from entrepot.rules import GLOBAL_TEMPORARY
-from entrepot.sql import TableName, code_only, mark_mentions
+from entrepot.sql import TableName, code_only, mark_mentions, with_texts_masked
 from entrepot.tables.log import Head, TableLog
 from entrepot.tables.log_files import LogFiles
 from entrepot.tables.log_sql import LogSql
@@ -106,8 +106,11 @@ class SparkEngine(Asking):
         marked = mark_mentions(body, [table for _, table in read])
         if self.is_embedded():
             return findings_by_session(self.handle.analyzed(marked), body, code_only(body), known)
-        printed = self.ask(f"explain extended\n{marked}")[0]["plan"]
-        return findings_by_text(printed, body, code_only(body), known)
+        explained = with_texts_masked(marked)
+        printed = self.ask(f"explain extended\n{explained}")[0]["plan"]
+        return findings_by_text(
+            printed, body, code_only(body), known, explained=body if explained == marked else explained
+        )
 
     @cached_property
     def _log_files(self) -> LogFiles:
