@@ -94,7 +94,8 @@ def start_spark(profiles: Path, warehouse: Path) -> Spark:
     settings = yaml.safe_load(text)["entrepot"]["outputs"]["local"]["server_side_parameters"]
     builder = SparkSession.builder.enableHiveSupport()
     for key, value in settings.items():
-        builder = builder.config(key, value)
+        # the profile's compiler is for processes of some minutes, and this one lives longer
+        builder = builder.config(key, value.replace("-XX:TieredStopAtLevel=1", ""))
     # as the adapter's sessions have it (`ansi` of a profile)
     builder = builder.config("spark.sql.ansi.enabled", "false")
     # VACUUM lists a table's folder in so many tasks, whatever there is to list: 10 000 take half a minute
