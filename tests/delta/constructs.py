@@ -5,7 +5,11 @@ Tables: those of `random_source`; their keys are unique and never null, everythi
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
+
+# in a construct's SQL: a source, or a model
+NAMED = re.compile(r"{(\w+)}|\[(\w+)\]")
 
 
 class Construct(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
@@ -110,17 +110,6 @@ def test_a_sum_beyond_its_type(dbt_case: Callable[..., DbtCase]) -> None:
     assert case.rows("marts", "total") == [(1, 9223372036854775806), (2, 3)]
 
 
-def without_ansi(case: DbtCase, name: str) -> list[tuple[Any, ...]]:
-    """The rows in which a model differs from its recompute in the mode of its jobs, in which a sum beyond its type is null."""
-    mode = "spark.sql.ansi.enabled"
-    before = case.spark.session.conf.get(mode)
-    case.spark.sql(f"set {mode} = false")
-    try:
-        return case.difference_from_recompute("marts", name)
-    finally:
-        case.spark.sql(f"set {mode} = {before}")
-
-
 def test_sums_of_as_many_digits_as_there_are(dbt_case: Callable[..., DbtCase]) -> None:
     """A group near its type's limit is read again: Spark's own sum is null where it comes beyond it on the way."""
     case = dbt_case(project=delta_models(unique_key="k", strict=True))
@@ -145,7 +134,7 @@ def test_sums_of_as_many_digits_as_there_are(dbt_case: Callable[..., DbtCase]) -
         case.spark.sql(statement)
         outcome = case.build()
         for name in ("total", "counted"):
-            difference = without_ansi(case, name)
+            difference = case.difference_from_recompute("marts", name)
             assert not difference, f"{statement}: {name} ({outcome.messages[name]}): {difference}"
             assert outcome.messages[name].startswith("aggregate"), outcome.messages
         reason = case.spark.rows(

@@ -14,14 +14,13 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.delta.constructs import CONSTRUCTS, Construct
+from tests.delta.constructs import CONSTRUCTS, NAMED, Construct
 from tests.delta.random_source import TABLES, RandomSource
 from tests.support.dbt_case import DbtCase, delta_models
 
 SEED = int(os.environ.get("ENTREPOT_TEST_SEED") or random.SystemRandom().randrange(10**6))
 JOBS = int(os.environ.get("ENTREPOT_TEST_JOBS") or 1)
 SAMPLE = 14
-_NAME = re.compile(r"{(\w+)}|\[(\w+)\]")
 
 
 def drawn(random_: random.Random) -> dict[str, Construct]:
@@ -31,7 +30,7 @@ def drawn(random_: random.Random) -> dict[str, Construct]:
     wanted = set(random_.sample(list(CONSTRUCTS), SAMPLE))
     for name in reversed(CONSTRUCTS):
         if name in wanted:
-            wanted |= {ref for _, ref in _NAME.findall(CONSTRUCTS[name].sql) if ref}
+            wanted |= {ref for _, ref in NAMED.findall(CONSTRUCTS[name].sql) if ref}
     return {name: construct for name, construct in CONSTRUCTS.items() if name in wanted}
 
 

@@ -18,7 +18,7 @@ from entrepot.cli import main
 from entrepot.ledger.concerns import Figures
 from entrepot.target import load_target
 from tests.conftest import ROOT
-from tests.record.recorded_events import CHANGES, EVENING, OPENING, Event, number, select
+from tests.record.recorded_events import CHANGES, EVENING, OPENING, Event, landing_vars, number, select
 from tests.support.dbt_case import DbtCase, Outcome
 
 pytestmark = pytest.mark.slow
@@ -44,8 +44,7 @@ WITHOUT_TESTS = ("--exclude-resource-type", "test")
 
 def build(case: DbtCase, *phases: str, options: tuple[str, ...] = ()) -> Outcome:
     """Run one job on what has arrived by the end of some phases."""
-    landing = f"{ROOT}/data/recorded/{{{','.join(phases)}}}/*.jsonl"
-    return case.build("--vars", json.dumps({"landing_path": landing}), *options)
+    return case.build(*landing_vars(*phases), *options)
 
 
 class Steelworks:

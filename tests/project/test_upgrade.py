@@ -6,7 +6,6 @@ The earlier version comes from git, so a checkout with its history is needed.
 from __future__ import annotations
 
 import io
-import json
 import os
 import subprocess
 import sys
@@ -18,7 +17,7 @@ import pytest
 from entrepot.ledger import ModelRun
 from entrepot.target import load_target
 from tests.conftest import ROOT
-from tests.record.recorded_events import CHANGES, EVENING, OPENING
+from tests.record.recorded_events import CHANGES, EVENING, OPENING, landing_vars
 
 EARLIER = "7c4d313"  # engine in Jinja, books without a layout version, adapter type spark
 
@@ -56,8 +55,7 @@ class Upgrade:
 
     def build(self, project: Path, *phases: str) -> None:
         """Run one job on what has arrived by the end of some phases."""
-        landing = f"{ROOT}/data/recorded/{{{','.join(phases)}}}/*.jsonl"
-        self.dbt(project, "build", "--exclude-resource-type", "test", "--vars", json.dumps({"landing_path": landing}))
+        self.dbt(project, "build", "--exclude-resource-type", "test", *landing_vars(*phases))
 
     def runs(self, patch: pytest.MonkeyPatch) -> dict[str, ModelRun]:
         """What the newest job ran, by relation."""

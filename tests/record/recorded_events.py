@@ -20,6 +20,11 @@ FILES = {
 }
 
 
+def landing_vars(*phases: str) -> tuple[str, str]:
+    """Return dbt's arguments for a job on what has arrived by the end of some phases."""
+    return "--vars", json.dumps({"landing_path": f"{FOLDER}/{{{','.join(phases)}}}/*.jsonl"})
+
+
 @dataclass(frozen=True)
 class Event:
     """One recorded line; ``key`` and ``value`` are payloads (no embedded schema), ``fields`` the row's columns."""

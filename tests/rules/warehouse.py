@@ -26,12 +26,11 @@ from entrepot.rules import (
 )
 from entrepot.rules.bounds import bounds_of, bounds_question
 from entrepot.sql import TableName, numbered_mentions, union_branches
-from tests.delta.constructs import CONSTRUCTS
+from tests.delta.constructs import CONSTRUCTS, NAMED
 from tests.delta.random_source import TABLES, RandomSource
 from tests.rules.recorded import recorded_findings
 
 _VERSION = re.compile(r"([\w.]+) version as of (\d+)")
-_NAME = re.compile(r"{(\w+)}|\[(\w+)\]")
 
 
 @cache
@@ -65,9 +64,9 @@ def models() -> list[Model]:
     recorded = recorded_findings()
     found = []
     for name, construct in CONSTRUCTS.items():
-        named = [first or second for first, second in _NAME.findall(construct.sql)]
+        named = [first or second for first, second in NAMED.findall(construct.sql)]
         reads = tuple(dict.fromkeys(named))
-        body = _NAME.sub(lambda match: f"main.{match[1] or match[2]}", construct.sql)
+        body = NAMED.sub(lambda match: f"main.{match[1] or match[2]}", construct.sql)
         found.append(Model(name, tuple(construct.unique_key), body, reads, recorded[name]))
     return found
 

@@ -16,7 +16,7 @@ from entrepot.ledger import PublishedRelation
 from entrepot.ledger.concerns import Figures
 from entrepot.sql import literal
 
-KEYS = {"concern": "", "reason": "null", "amount": "1"}
+SQL_KEYS = ("reason", "amount")
 EXAMPLE = "meta: {entrepot: {concern: late orders, reason: country, amount: pieces}}"
 
 
@@ -50,7 +50,7 @@ def concern_of(name: str, is_view: bool, meta: Mapping[str, Any]) -> Concern | N
     told = meta.get("entrepot")
     if not told:
         return None
-    is_understood = isinstance(told, Mapping) and "concern" in told and set(told) <= set(KEYS)
+    is_understood = isinstance(told, Mapping) and "concern" in told and set(told) <= {"concern", *SQL_KEYS}
     if not is_understood or not all(isinstance(value, (str, int)) for value in told.values()):
         raise EntrepotError(
             f"Model {name} has meta.entrepot {told!r}; accepted are concern, and beside it reason and amount, which are SQL of a row.",
@@ -61,7 +61,7 @@ def concern_of(name: str, is_view: bool, meta: Mapping[str, Any]) -> Concern | N
             f"Model {name} has meta.entrepot.concern, but only a view can be a concern.",
             "Take it away, or make a view that selects what waits for somebody, and say it there.",
         )
-    return Concern(*(str(told.get(key, default)) for key, default in KEYS.items()))
+    return Concern(str(told["concern"]), **{key: str(told[key]) for key in SQL_KEYS if key in told})
 
 
 def counted(job: Job, views: Iterable[Node]) -> dict[str, Counted]:

@@ -126,9 +126,9 @@ class Verdicts:
         return self._engine.findings(body, named, [(one.relation, one.table) for one in upstreams])
 
 
-def checksum_of(sql: str) -> str:
-    """Return the checksum of a model's SQL, with its views inlined, as commits and verdicts carry it."""
-    return hashlib.md5(sql.encode(), usedforsecurity=False).hexdigest()
+def checksum_of(text: str) -> str:
+    """Return the checksum of a text, such as a model's SQL with its views inlined, as commits and verdicts carry it."""
+    return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
 
 
 def _checksum(body: str, upstreams: Iterable[Node]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 REASONS_KEPT = 3
@@ -54,7 +54,7 @@ class Figures:
         >>> Figures("late", 4, (("lost", 4),)).render()
         '{"says": "late", "total": 4, "reasons": [["lost", 4]]}'
         """
-        values = {name: getattr(self, name) for name in ("says", "total", "reasons", "more_reasons", "problem")}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
         return json.dumps(
-            {name: value for name, value in values.items() if value or name == "says" or (name, value) == ("total", 0)}
+            {field.name: values[field.name] for field in fields(self) if values[field.name] != field.default}
         )

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from entrepot.analysis import Aggregate
 from entrepot.rules.inputs import Facts, Task
-from entrepot.rules.measures import Maintained, count_after, count_of, maintained
+from entrepot.rules.measures import Maintained, count_after, count_of, is_full_sum, maintained
 from entrepot.rules.plan import Plan
 from entrepot.rules.reading import Reading
 from entrepot.rules.scope import restricted
@@ -150,7 +150,5 @@ def _may_fail(task: Task, aggregate: Aggregate) -> bool:
     """
     is_rounded = any(one.function == "avg" and one.type == "double" for one in aggregate.measures.values())
     groups = {column.lower() for column in aggregate.groups}
-    is_doubtful = any(
-        maintained(task.settings.model, column, aggregate.measures).is_doubtful for column in aggregate.measures
-    )
-    return task.loses or is_rounded or is_doubtful or any(key.lower() not in groups for key in task.keys)
+    may_be_beyond = any(map(is_full_sum, aggregate.measures.values()))
+    return task.loses or is_rounded or may_be_beyond or any(key.lower() not in groups for key in task.keys)

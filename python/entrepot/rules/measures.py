@@ -16,8 +16,6 @@ MOST_DIGITS = 38
 class Maintained:
     """How a column is maintained.
 
-    `is_doubtful`: even where rows only come, the value may not be known.
-
     Attributes:
         sums: SQL of its columns of the net change, over the terms with `_sign` and `_sure`
         value: SQL of its new value, over `_net` and `_stored`
@@ -27,7 +25,6 @@ class Maintained:
     sums: tuple[str, ...]
     value: str
     known: tuple[str, ...] = ()
-    is_doubtful: bool = False
 
 
 def maintained(model: str, column: str, measures: Mapping[str, Measure]) -> Maintained:
@@ -39,18 +36,20 @@ def maintained(model: str, column: str, measures: Mapping[str, Measure]) -> Main
         return _average(measure, measures)
     if measure.function in ("min", "max"):
         return _extreme(column, measure.function)
-    if is_full(measure.type):
+    if is_full_sum(measure):
         return _full_sum(column, measure, count_of(measures, measure.of))
     return _sum(model, column, measure, count_of(measures, measure.of))
 
 
-def is_full(type_: str) -> bool:
-    """Return whether a type has as many digits as any can have, so that sums of it may be beyond all types.
+def is_full_sum(measure: Measure) -> bool:
+    """Return whether a column is a sum of as many digits as any type has, so that even where rows only come its value may not be known.
 
-    >>> is_full("decimal(38,4)"), is_full("decimal(28,2)"), is_full("bigint")
-    (True, False, False)
+    >>> [is_full_sum(Measure("sum", "v", type_)) for type_ in ("decimal(38,4)", "decimal(28,2)", "bigint")]
+    [True, False, False]
+    >>> is_full_sum(Measure("max", "v", "decimal(38,4)"))
+    False
     """
-    return type_.startswith(f"decimal({MOST_DIGITS},")
+    return measure.function in ("sum", "sum_or_zero") and measure.type.startswith(f"decimal({MOST_DIGITS},")
 
 
 def count_after(column: str) -> str:
@@ -120,12 +119,12 @@ def _full_sum(column: str, measure: Measure, count: str | None) -> Maintained:
     ]
     value = f"if({' and '.join(f'({one})' for one in known)}, {total}, null)"
     if measure.function == "sum_or_zero":
-        return Maintained(tuple(sums), value, tuple(known), is_doubtful=True)
+        return Maintained(tuple(sums), value, tuple(known))
     if count:
         value = f"if({count_after(count)} = 0, null, {value})"
-        return Maintained(tuple(sums), value, tuple(known), is_doubtful=True)
+        return Maintained(tuple(sums), value, tuple(known))
     more, is_left = _values_left(column)
-    return Maintained((*sums, *more), value, (*known, is_left), is_doubtful=True)
+    return Maintained((*sums, *more), value, (*known, is_left))
 
 
 def _may_hide(measure: Measure, row: str, column: str, count: str | None) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from entrepot.jobs.verdicts import checksum_of
 
 LAYOUT = 1
 # what of a seed's config shapes its table, besides the table's properties
@@ -76,7 +77,7 @@ def layout_checksum(config: Mapping[str, Any], properties: Mapping[str, str]) ->
         config: the seed's
         properties: the table properties that it gets
     """
-    return md5(json.dumps([LAYOUT, dict(properties), *(config.get(key) for key in SHAPING)], sort_keys=True))
+    return checksum_of(json.dumps([LAYOUT, dict(properties), *(config.get(key) for key in SHAPING)], sort_keys=True))
 
 
 def docs_checksum(persist_docs: Mapping[str, Any] | None, description: str, columns: Iterable[Sequence[str]]) -> str:
@@ -93,9 +94,4 @@ def docs_checksum(persist_docs: Mapping[str, Any] | None, description: str, colu
     wanted = persist_docs or {}
     if not (wanted.get("relation") or wanted.get("columns")):
         return "none"
-    return md5(json.dumps([persist_docs, description, *map(list, columns)]))
-
-
-def md5(text: str) -> str:
-    """Return the checksum of a text, as dbt's `local_md5` gives it."""
-    return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
+    return checksum_of(json.dumps([persist_docs, description, *map(list, columns)]))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from entrepot.seeds.checksums import md5
+from entrepot.jobs.verdicts import checksum_of
 from entrepot.seeds.columns import Column
 
 # Spark does not read files whose names begin so
@@ -53,7 +53,7 @@ class File:
             return self.noted
         if self.is_in_sight:
             return hashlib.sha256(self.place.read_bytes()).hexdigest()
-        return md5("\x1e".join("\x1f".join(map(str, row)) for row in rows()))
+        return checksum_of("\x1e".join("\x1f".join(map(str, row)) for row in rows()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,14 +103,12 @@ class SparkEngine(Asking):
         read = list(upstreams)
         columns = {relation: self.columns(relation) for relation, _ in read}
         known = [replace(one, columns=columns[one.relation]) for one in named]
-        marked = mark_mentions(body, [table for _, table in read])
+        tables = [table for _, table in read]
         if self.is_embedded():
-            return findings_by_session(self.handle.analyzed(marked), body, code_only(body), known)
-        explained = with_texts_masked(marked)
-        printed = self.ask(f"explain extended\n{explained}")[0]["plan"]
-        return findings_by_text(
-            printed, body, code_only(body), known, explained=body if explained == marked else explained
-        )
+            return findings_by_session(self.handle.analyzed(mark_mentions(body, tables)), body, code_only(body), known)
+        masked = with_texts_masked(body)
+        printed = self.ask(f"explain extended\n{mark_mentions(masked, tables)}")[0]["plan"]
+        return findings_by_text(printed, body, code_only(body), known, explained=masked)
 
     @cached_property
     def _log_files(self) -> LogFiles:

@@ -185,9 +185,9 @@ class Jobs(Books):
         return Begun.now(self.statements_sent())
 
     @for_macros
-    def jobs_say(self, relation: Relation, sql_hash: str | None = None) -> None:
+    def jobs_say(self, relation: Relation) -> None:
         """Let the next commits carry that they are this job's, of a relation that reads no other; see `jobs_say_nothing`."""
-        self.job.say(str(relation), {}, sql_hash)
+        self.job.say(str(relation), {})
 
     @for_macros
     def jobs_say_nothing(self) -> None:
@@ -195,9 +195,9 @@ class Jobs(Books):
         self.say(None)
 
     @for_macros
-    def jobs_written(self, relation: Relation, sql_hash: str | None = None) -> Written | None:
+    def jobs_written(self, relation: Relation) -> Written | None:
         """Note what this job has written into a relation that reads no other; none where nothing was."""
-        return self.job.relations.note_written(str(relation), {}, sql_hash)
+        return self.job.relations.note_written(str(relation), {}, None)
 
     @for_macros
     def jobs_end_run(
@@ -208,11 +208,11 @@ class Jobs(Books):
         Args:
             model: dbt's
             begun: what `jobs_begin_run` gave
-            plan: `rule`, `reason`, `path`, `rows_read`, and `rows_inserted` where no commit says it
+            plan: `rule`, `reason`, `path`, `rows_read`
             written: what it has written
         """
         node = self._node(model)
-        rows = counted(written.commit.metrics) if written else RowCounts(int(plan.get("rows_inserted") or 0))
+        rows = counted(written.commit.metrics) if written else RowCounts()
         told = Run(node.unique_id, plan["rule"], plan["reason"], plan.get("path"), plan.get("rows_read"), rows)
         return finished(self.job, node, told, begun, written)
 

@@ -1,6 +1,6 @@
 {#- Notes what this job has written into a relation that reads no other; returns it for `jobs_end_run`, none where nothing was. -#}
-{% macro jobs_written(relation, sql_hash=none) %}
-  {%- set written = adapter.jobs_written(relation, sql_hash) -%}
+{% macro jobs_written(relation) %}
+  {%- set written = adapter.jobs_written(relation) -%}
   {%- do jobs_warn_of_intruder(relation, written.intruder) if written -%}
   {{ return(written) }}
 {% endmacro %}
