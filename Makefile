@@ -45,7 +45,7 @@ test: setup-dev lint ## lint and the whole test suite, in two processes; `make t
 
 campaigns: setup-dev ## the random tests at length, and what is too long for `make test` (CONTRIBUTING.md)
 	@ENTREPOT_TEST_JOBS=15 ENTREPOT_FUZZ_STEPS=1000 ENTREPOT_RULE_STEPS=100000 ENTREPOT_TEST_KILLS=300 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "campaign or long"
-	@ENTREPOT_TEST_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/delta tests/fuzz tests/project
+	@ENTREPOT_TEST_THREADS=1 ENTREPOT_TEST_CATALOG=hive $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/delta tests/fuzz tests/project
 
 lint: setup-dev ## sqlfluff, ruff, mypy, import-linter, yamllint, links, dbt parse
 	@$(BIN)/ruff check python tests benchmarks scripts

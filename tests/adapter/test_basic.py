@@ -78,8 +78,14 @@ class TestValidateConnection(BaseValidateConnection):
 class TestDocsGenerate(BaseDocsGenerate):
     @pytest.fixture(scope="class")
     def expected_catalog(self, project: Any, profile_user: str) -> Any:
-        # Spark's kinds of relations, and types as dbt-spark reads them from `show table extended`
-        return base_expected_catalog(
-            project, role=profile_user, id_type="long", text_type="string", time_type="timestamp",
-            view_type="view", table_type="table", model_stats=no_stats(),
-        )  # fmt: skip
+        # Spark's kinds of relations; types as dbt-spark reads them, of views from `show table extended`, of tables by `describe`
+        expected = {
+            id_type: base_expected_catalog(
+                project, role=profile_user, id_type=id_type, text_type="string", time_type="timestamp",
+                view_type="view", table_type="table", model_stats=no_stats(),
+            )
+            for id_type in ("long", "bigint")
+        }  # fmt: skip
+        views, tables = expected["long"], expected["bigint"]
+        seed = {"seed.test.seed": tables["nodes"]["seed.test.seed"]}
+        return {"nodes": views["nodes"] | seed, "sources": tables["sources"]}

@@ -81,6 +81,15 @@ def test_open_connections_share_tables_and_neither_settings_nor_views(sessions: 
     assert "at org.apache" not in str(refused.value)
 
 
+def test_what_delta_says_is_not_hidden(sessions: Sessions, tmp_path: Path) -> None:
+    """PySpark looks for every error in Spark's own list, and tells only that it has not found Delta's."""
+    handle, table = SessionHandle(sessions, LOG), f"delta.`{tmp_path}/t`"
+    ask(handle, f"create table {table} (id int) using delta")
+    with pytest.raises(DbtRuntimeError, match=r"Cannot resolve a\.nope in search condition") as refused:
+        ask(handle, f"merge into {table} as a using {table} as b on a.nope = b.id when matched then delete")
+    assert "at org.apache" not in str(refused.value)
+
+
 def test_a_view_of_a_session_is_dropped_without_a_statement(sessions: Sessions) -> None:
     handle = SessionHandle(sessions, LOG)
     ask(handle, "create temporary view Mine__seed_file as select 1 as n")

@@ -1,6 +1,7 @@
 """Numbered scenarios of net changes: what happens to a source between two jobs, after which every model equals its full recompute.
 
-Each scenario has a table and two models of its own, so that one `dbt build` runs a step of all of them.
+Each scenario has a table and two models of its own, so that one `dbt build` runs a step of all of them. That the changes themselves are read
+right is tested without jobs, on more tables, in `tests/tables/test_logs.py`.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class Scenario:
         properties: the table's properties
         paired: the SQL of the first model
         summed: whether there is the second model
-        long: whether it is left to `make campaigns`, because another one is nearly the same
+        long: whether it is left to `make campaigns`, because a job adds little to what `tests/tables/test_logs.py` says of it
     """
 
     name: str
@@ -73,6 +74,7 @@ SCENARIOS = [
         [["update {t} set v = v"]],
         [(SAME, SAME)],
         summed=True,
+        long=True,
     ),
     Scenario(
         "02 insert and delete of one row",
@@ -98,6 +100,7 @@ SCENARIOS = [
         "04 OPTIMIZE, and changes before and after it",
         [["optimize {t}"], ["insert into {t} values (7, 1, 70)", "optimize {t}", "delete from {t} where id = 2"]],
         [(SAME,), ("join: 2 in [+]1 ~0 -4",)],
+        long=True,
     ),
     Scenario(
         "05 REORG and deletion-vector purge",
@@ -120,9 +123,13 @@ SCENARIOS = [
         "07 INSERT OVERWRITE",
         [["insert overwrite {t} select id, g, if(id = 4, 0, v) from {t}"]],
         [("join: 2 in [+]0 ~1 -0",)],
+        long=True,
     ),
     Scenario(
-        "08 TRUNCATE", [["truncate table {t}"], ["insert into {t} values (1, 1, 1)"]], [("join: 6 in [+]0 ~0 -6",)]
+        "08 TRUNCATE",
+        [["truncate table {t}"], ["insert into {t} values (1, 1, 1)"]],
+        [("join: 6 in [+]0 ~0 -6",)],
+        long=True,
     ),
     Scenario(
         "09 RESTORE",
@@ -132,6 +139,7 @@ SCENARIOS = [
             ["restore table {t} to version as of 2"],
         ],
         [(), ("join: 11 in [+]1 ~5 -0",), ("join: 1 in [+]0 ~0 -1",)],
+        long=True,
     ),
     Scenario(
         "10 RESTORE to what was consumed",
@@ -255,6 +263,7 @@ SCENARIOS = [
         [("full: [+]1 ~0 -1",)],
         ["the columns of raw.{t} changed"],
         properties=MAPPED,
+        long=True,
     ),
     Scenario(
         "21 added column by mergeSchema",
@@ -309,6 +318,7 @@ SCENARIOS = [
         "25 columns in another order",
         [["alter table {t} alter column v first", "insert into {t} values (70, 7, 1)"]],
         [("full: [+]1 ~0 -0",)],
+        long=True,
     ),
     Scenario(
         "26 consumed version already vacuumed",
@@ -365,6 +375,7 @@ SCENARIOS = [
         "30 rows that are equal",
         [["insert into {t} select * from {t}"], ["delete from {t} where id = 5"]],
         paired="{{ config(unique_key='g', delta_rule='full') }} select g, count(*) as n from {{ source('raw', '<t>') }} group by g",
+        long=True,
     ),
 ]
 

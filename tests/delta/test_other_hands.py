@@ -120,6 +120,7 @@ def test_5_what_failed_its_tests_is_not_published_by_a_job_that_leaves_it_out(sh
 def test_6_a_retry_completes_the_job_that_it_repeats(shop: DbtCase, monkeypatch: pytest.MonkeyPatch) -> None:
     shop.spark.sql(f"insert into {raw(shop)} values (6, 60)")
     shop.put("models/top.sql", "select id, v from {{ ref('base') }} where assert_true(id < 6) is null")
+    shop.artifacts = True
     assert not shop.dbt("build").success
     shop.put("models/top.sql", "select id, v from {{ ref('base') }}")
     monkeypatch.setattr("sys.argv", ["dbt", "retry"])  # dbt itself tells a retry from a build by the command line only

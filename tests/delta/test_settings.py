@@ -39,6 +39,12 @@ BAD = {
         f"{{{{ config({DELTA}, unique_key='id', delta_rule='join') }}}} select 1 as id from (select 1) as a left join (select 2) as b on true",
         "uses an outer join",
     ),
+    "in_python": (
+        "def model(dbt, session):\n"
+        "    dbt.config(materialized='incremental', incremental_strategy='delta', unique_key='id')\n"
+        "    return session.sql('select 1 as id')\n",
+        "Model in_python is written in Python: delta rules read a SELECT",
+    ),
     "strict_rank": (
         f"{{{{ config({DELTA}, unique_key='id', strict=true) }}}} select id, rank() over (order by n) as place from {{{{ ref('number') }}}}",
         "is strict and would be computed in full",
@@ -118,7 +124,7 @@ def outcome(module_case: Callable[..., DbtCase]) -> Outcome:
     case.spark.sql(f"create schema if not exists {case.schema}_marts")
     case.spark.sql(f"create table {case.schema}_marts.elsewhere (id bigint) using delta")
     for name, (sql, _) in BAD.items():
-        case.put(f"models/{name}.sql", sql)
+        case.put(f"models/{name}.{'py' if sql.startswith('def ') else 'sql'}", sql)
     for name, (sql, _) in UNFIXED.items():
         case.put(f"models/{name}.sql", f"{{{{ config({DELTA}, unique_key='id') }}}} {sql}")
         case.put(f"models/strictly_{name}.sql", f"{{{{ config({DELTA}, unique_key='id', strict=true) }}}} {sql}")

@@ -164,6 +164,13 @@ TRAPS = [
         [["insert into {a} values (2, double('NaN'))"], ["update {a} set w = double('NaN') where id = 1"]],
         ["join: 1 in [+]1", "join"],
     ),
+    Trap(
+        "the latest date of a whole table, which Delta would take from its statistics, in Java's older type",
+        "select id, d from {a} where d = (select max(d) from {a})",
+        ["id"],
+        {"a": ("id int, d date", "values (1, date'2024-02-29'), (2, date'2020-01-01')")},
+        [["insert into {a} values (3, date'2024-03-01')"], ["delete from {a} where id = 3"]],
+    ),
 ]  # fmt: skip
 
 

@@ -73,7 +73,7 @@ def test_a_warehouse_in_use_by_another_process(tmp_path: Path) -> None:
     refused(process, "is in use by another process", "Wait until it has ended")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_registry_that_cannot_be_reached(tmp_path: Path) -> None:
     nowhere = f"-Duser.home={tmp_path} -Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=9 -Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=9"
     process = dbt(
@@ -147,13 +147,13 @@ def test_a_folder_that_is_no_project(tmp_path: Path) -> None:
     assert (result.exit_code, "is no dbt project" in result.output) == (2, True)
 
 
-def test_a_landing_path_where_nothing_lies(tmp_path: Path) -> None:
-    process = dbt(
-        "run", "--select", "raw_line", "--vars", f"landing_path: {tmp_path}/nowhere/*.jsonl", "--log-path", str(tmp_path / "logs"),
-        ENTREPOT_WAREHOUSE=str(tmp_path / "warehouse"),
-    )  # fmt: skip
-    said = " ".join(process.stdout.split())
-    assert process.returncode == 1
+def test_a_landing_path_where_nothing_lies(dbt_case: Callable[..., DbtCase], tmp_path: Path) -> None:
+    case = dbt_case(
+        parts=("models/landing", "seeds/mapping/schema_attribute.csv", "seeds/mapping/schema_attribute.yml")
+    )
+    outcome = case.dbt("run", "--select", "raw_line", "--vars", f"landing_path: {tmp_path}/nowhere/*.jsonl")
+    assert not outcome.success
+    said = " ".join(outcome.text.split())
     assert f"Path does not exist: file:{tmp_path}/nowhere" in said and "correct it in dbt_project.yml" in said, said
     assert "at org.apache" not in said, said
 

@@ -235,6 +235,7 @@ seeds:
     assert outcome.messages["item"] == "unchanged"
     altered = [sql for sql in statements(outcome, "seed.entrepot.item") if sql.startswith(("alter", "comment"))]
     assert altered == [f"alter table {table} alter column `id` comment 'its own number'"]
+    case.artifacts = True
     assert case.dbt("docs", "generate").success
     catalog = json.loads((case.path / "target/catalog.json").read_text())
     assert set(catalog["nodes"]["seed.entrepot.item"]["columns"]) == {"id", "the name"}

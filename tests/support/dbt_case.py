@@ -63,7 +63,8 @@ class Outcome:
 class DbtCase:
     """One throw-away dbt project on entrepot's macros. `schema` prefixes every schema that it uses.
 
-    `watch` is called with every event of dbt's log: for what happens in the middle of a job.
+    `watch` is called with every event of dbt's log: for what happens in the middle of a job. `artifacts` says whether dbt writes its
+    manifest and results, which takes half a second a job and is needed by few tests.
     """
 
     name = "entrepot"
@@ -92,6 +93,7 @@ class DbtCase:
         self.path, self.schema, self.spark = path, schema, spark
         self.sources: list[str] = []
         self.watch: Callable[[Any], None] = lambda event: None
+        self.artifacts = False
         path.mkdir(parents=True)
         if macros:
             shutil.copytree(root / "macros", path / "macros")
@@ -165,8 +167,9 @@ class DbtCase:
             elif event.info.level in ("info", "warn", "error"):
                 outcome.log.append(event.info.msg)
 
+        json = [] if self.artifacts else ["--no-write-json"]
         result = dbtRunner(callbacks=[listen]).invoke(
-            [*arguments, "--project-dir", str(self.path), "--profiles-dir", str(self.path), "--quiet"]
+            [*arguments, "--project-dir", str(self.path), "--profiles-dir", str(self.path), "--quiet", *json]
         )
         outcome.success = result.success
         if result.exception is not None:

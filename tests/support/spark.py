@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import math
+import os
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -78,8 +79,24 @@ class Spark:
         return commits
 
 
+# Java's second compiler for what is called ten times as often as it would ask for: it takes a third of a session's time else (decision 10)
+COMPILE_LATER = (
+    "-XX:Tier4InvocationThreshold=50000 -XX:Tier4MinInvocationThreshold=6000 "
+    "-XX:Tier4CompileThreshold=150000 -XX:Tier4BackEdgeThreshold=400000"
+)
+IN_TESTS = {
+    "spark.driver.memory": "5g",
+    # as the adapter's sessions have it (`ansi` of a profile)
+    "spark.sql.ansi.enabled": "false",
+    # VACUUM lists a table's folder in so many tasks, whatever there is to list: 10 000 take half a minute
+    "spark.sql.sources.parallelPartitionDiscovery.parallelism": "2",
+    # the profile's metastore takes a quarter of a session's time; it serves the tests that start processes of their own, and `make campaigns`
+    "spark.sql.catalogImplementation": os.environ.get("ENTREPOT_TEST_CATALOG", "in-memory"),
+}
+
+
 def start_spark(profiles: Path, warehouse: Path) -> Spark:
-    """Start the session that dbt's session method will find, with the profile's own settings.
+    """Start the session that dbt's session method will find, with the profile's own settings, but for `IN_TESTS`.
 
     Args:
         profiles: the project's profiles.yml
@@ -92,14 +109,14 @@ def start_spark(profiles: Path, warehouse: Path) -> Spark:
         .render(env_var=lambda name, default="": values.get(name, default))
     )
     settings = yaml.safe_load(text)["entrepot"]["outputs"]["local"]["server_side_parameters"]
-    builder = SparkSession.builder.enableHiveSupport()
-    for key, value in settings.items():
-        # the profile's compiler is for processes of some minutes, and this one lives longer
-        builder = builder.config(key, value.replace("-XX:TieredStopAtLevel=1", ""))
-    # as the adapter's sessions have it (`ansi` of a profile)
-    builder = builder.config("spark.sql.ansi.enabled", "false")
-    # VACUUM lists a table's folder in so many tasks, whatever there is to list: 10 000 take half a minute
-    builder = builder.config("spark.sql.sources.parallelPartitionDiscovery.parallelism", 2)
+    # the profile's compiler is for processes of some minutes, and this one lives longer; it serves many projects, too
+    java = settings["spark.driver.extraJavaOptions"]
+    for option, instead in {"TieredStopAtLevel=1": COMPILE_LATER[4:], "Xms3g": "Xms5g", "Xmn1200m": "Xmn2g"}.items():
+        assert option in java
+        java = java.replace(option, instead)
+    builder = SparkSession.builder
+    for key, value in (settings | IN_TESTS | {"spark.driver.extraJavaOptions": java}).items():
+        builder = builder.config(key, value)
     # one process after the other: on a machine without Delta's jars the first one downloads them, and two would write the same files
     with (Path(tempfile.gettempdir()) / "entrepot-tests-start-spark.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,7 @@ from entrepot.tables.log import TableLog
 from entrepot.tables.log_files import LogFiles
 from entrepot.tables.log_sql import LogSql
 from entrepot.tables.metadata import metadata_of
+from entrepot.tables.net_changes import changes_sql
 from entrepot.tables.reader import read_reader
 from entrepot.tables.table import Table
 from tests.support.spark import Spark
@@ -50,6 +52,13 @@ class Logs:
         except Exception:
             return False
         return True
+
+    def rows(self, table: Table, version: int) -> Counter[tuple[Any, ...]] | None:
+        """How often each row is in a version of a table; None where the version can no longer be read, or is before the first."""
+        try:
+            return Counter(self.spark.rows(f"select * from {table.quoted} version as of {version}"))
+        except Exception:
+            return None
 
 
 @pytest.fixture(scope="module")
@@ -115,6 +124,24 @@ class TestBothReadersTellTheSame:
         now = (found[0].committed_at or 0) + 1
         readers = [read_reader(log, table, name, max(head - 2, 0), head, head, now) for log in (logs.files, logs.sql)]
         assert readers[0] == readers[1]
+
+    def test_net_changes(self, logs: Logs, name: str) -> None:
+        """Between any version that can be read and the newest one: the rows that one has more often than the other."""
+        table = logs.tables[name]
+        commits = logs.files.commits(table)
+        head, now = commits[0].version, commits[0].at + 1
+        readable = {at: rows for at in {1, head // 2, head - 1} if (rows := logs.rows(table, at)) is not None}
+        newest = logs.rows(table, head) or Counter()
+        for version in set(readable) - {head}:
+            reader = read_reader(logs.files, table, name, version, head, head, now)
+            if reader.kind == "none":
+                assert logs.files.columns_at(table, version) != logs.files.columns_at(table, head), reader.why
+                continue
+            found = Counter(logs.spark.rows(f"select * from ({changes_sql(table.quoted, reader, version, head)})"))
+            come, gone = newest - readable[version], readable[version] - newest
+            assert found == Counter(
+                {(*row, 1): n for row, n in come.items()} | {(*row, -1): n for row, n in gone.items()}
+            )
 
 
 def test_the_newest_versions_of_all_tables_at_once(logs: Logs) -> None:

@@ -43,8 +43,13 @@ class Model:
         return self.node.relation
 
 
-def settings_of(model: str, config: Mapping[str, Any]) -> Settings:
+def settings_of(model: str, config: Mapping[str, Any], language: str = "sql") -> Settings:
     """Return a model's settings by its dbt config.
+
+    Args:
+        model: its name
+        config: its dbt config
+        language: what it is written in, `sql` or `python`
 
     Raises:
         ModelError: what the delta strategy cannot work with
@@ -52,6 +57,9 @@ def settings_of(model: str, config: Mapping[str, Any]) -> Settings:
     keys = as_columns(config.get("unique_key"))
     scope: Mapping[str, Any] = config.get("scope") or {}
     rule, scope_key = config.get("delta_rule"), as_columns(config.get("scope_key")) or keys
+    if language != "sql":
+        written = f"is written in {language.capitalize()}"
+        raise ModelError(model, written, "delta rules read a SELECT", "config(incremental_strategy='merge')")
     if not keys:
         raise ModelError(
             model,

@@ -25,9 +25,10 @@ def sentence(error: BaseException) -> str:
     >>> sentence(Exception("java.io.IOException: No space left on device")).split("; ")[0]
     'java.io.IOException: No space left on device. Free some space and repeat the job'
     """
-    text = str(error)
     lines = [
-        line for line in text.splitlines() if not re.match(r"\s+at |\s+\.\.\. \d+ more|An error occurred while", line)
+        line
+        for line in _words(error).splitlines()
+        if not re.match(r"\s+at |\s+\.\.\. \d+ more|An error occurred while", line)
     ]
     kept = "\n".join(lines).split("\n\nJVM stacktrace", 1)[0]
     parts = re.split(r"(SQLSTATE: \w+(?:; line \d+ pos \d+)?);\n", kept, maxsplit=1)
@@ -35,3 +36,10 @@ def sentence(error: BaseException) -> str:
     kept = re.sub(r"^: ", "", kept).strip()
     hints = [hint for words, hint in HINTS.items() if words in kept]
     return f"{kept.rstrip('.')}. {' '.join(hints)}" if hints else kept
+
+
+def _words(error: BaseException) -> str:
+    """Return the words of an exception; PySpark 4.2 hides Delta's own, because Spark's list of errors has not got them."""
+    text = str(error)
+    hidden = error.__context__ if "Cannot find main error class" in text else None
+    return str(hidden) if hidden else text

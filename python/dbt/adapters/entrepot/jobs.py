@@ -219,7 +219,7 @@ class Jobs(Books):
     @for_macros
     def delta_settings(self, model: Mapping[str, Any]) -> Settings:
         """The checked configuration of a model with `incremental_strategy: delta`."""
-        return settings_of(model["name"], model["config"])
+        return settings_of(model["name"], model["config"], model.get("language", "sql"))
 
     @for_macros
     def history_settings(self, model: Mapping[str, Any], log: Node, keys: Sequence[str]) -> Settings:
