@@ -1,4 +1,4 @@
-"""Models of every construct, without `delta_rule`: what the analyzer is to find, and how each is kept up.
+"""Models of every construct, without `delta_rule`: what the analyzer is to find, and how each is maintained.
 
 Tables: those of `random_source`; their keys are unique and never null, everything else may be null and repeated.
 """

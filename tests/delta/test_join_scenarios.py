@@ -65,14 +65,13 @@ def together(*jobs: tuple[int, ...]) -> list[list[str]]:
 
 
 TOGETHER = together((1, 2, 3), (4, 5), (6, 9), (7,), (8,), (10, 11, 12))
-IN_LARGE_TABLES = together((1, 2, 3, 4, 5), (7, 9, 11))
 
 
 @pytest.mark.parametrize(
     ("merge_bytes", "jobs"),
     [
         pytest.param(2**25, TOGETHER, id="small"),
-        pytest.param(0, IN_LARGE_TABLES, id="large"),
+        pytest.param(0, TOGETHER, id="large", marks=pytest.mark.long),
         pytest.param(2**25, ALONE, id="small, one by one", marks=pytest.mark.long),
         pytest.param(0, ALONE, id="large, one by one", marks=pytest.mark.long),
     ],

@@ -93,7 +93,7 @@ def test_a_wrong_table_is_found(case: DbtCase) -> None:
         "stored, not recomputed: id=1, v=99" in result.output and "recomputed, not stored: id=1, v=1" in result.output
     )
     assert (
-        "kept differs from a full recompute, or cannot be compared. Mend: dbt build --full-refresh --select kept"
+        "kept differs from a full recompute, or cannot be compared. Fix: dbt build --full-refresh --select kept"
         in result.output
     )
     case.build("--full-refresh", "--select", "kept")
@@ -104,7 +104,8 @@ def test_a_wrong_table_is_found(case: DbtCase) -> None:
 def test_verify_says_what_it_cannot_compare(case: DbtCase) -> None:
     result = entrepot(case, "verify", "nothing")
     assert (
-        result.exit_code == 1 and "Nothing to verify: nothing is kept up by delta rules and published." in result.output
+        result.exit_code == 1
+        and "Nothing to verify: nothing is maintained by delta rules and published." in result.output
     )
 
 
@@ -125,7 +126,7 @@ def test_verify_before_the_first_job(dbt_case: Callable[..., DbtCase]) -> None:
     result = entrepot(case, "verify")
     assert (
         result.exit_code == 1
-        and "Nothing to verify: no model is kept up by delta rules and published." in result.output
+        and "Nothing to verify: no model is maintained by delta rules and published." in result.output
     )
 
 

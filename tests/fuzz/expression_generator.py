@@ -121,7 +121,7 @@ def aggregate(random_: random.Random, node: Node) -> Expression:
 
 
 def additive(random_: random.Random, node: Node) -> list[Expression]:
-    """Some aggregates that rule `aggregate` keeps up, with or without the counts that it can make use of."""
+    """Some aggregates that rule `aggregate` maintains, with or without the counts that it can make use of."""
     chosen = [same("int", "count(*)")] if random_.random() < 0.5 else []
     for column in random_.choices(node.of_types(*KEYABLE), k=random_.choice([1, 1, 2])):
         name, type_ = column.name, column.type

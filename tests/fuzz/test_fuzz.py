@@ -1,4 +1,4 @@
-"""Differential fuzzing: random models, kept up over random changes, equal what DuckDB and Spark compute from scratch."""
+"""Differential fuzzing: random models, maintained over random changes, equal what DuckDB and Spark compute from scratch."""
 
 from __future__ import annotations
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from tests.overrides.support import NO_JOB
 from tests.support.dbt_case import DbtCase
 
@@ -72,13 +74,19 @@ EXPECTED: dict[str, list[tuple[Any, ...]]] = {
 }  # fmt: skip
 
 
+def insist(case: DbtCase) -> None:
+    """Build every model twice, and insist on its rows."""
+    build_twice(case)
+    for name, rows in EXPECTED.items():
+        columns = "day, amount" if name == "a_view" else "id, day, amount" + (", extra" if len(rows[0]) == 4 else "")
+        found = case.spark.rows(f"select {columns} from {case.table('marts', name)}")
+        assert found == sorted(rows, key=repr), name
+
+
 def test_strategies_and_materializations(dbt_case: Cases) -> None:
-    case, stock = dbt_case(project=NO_JOB), dbt_case(macros=False)
-    for project in (case, stock):
-        build_twice(project)
-        for name, rows in EXPECTED.items():
-            columns = (
-                "day, amount" if name == "a_view" else "id, day, amount" + (", extra" if len(rows[0]) == 4 else "")
-            )
-            found = project.spark.rows(f"select {columns} from {project.table('marts', name)}")
-            assert found == sorted(rows, key=repr), name
+    insist(dbt_case(project=NO_JOB))
+
+
+@pytest.mark.long
+def test_strategies_and_materializations_of_dbt_spark(dbt_case: Cases) -> None:
+    insist(dbt_case(macros=False))

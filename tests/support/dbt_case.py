@@ -68,6 +68,7 @@ class DbtCase:
     """
 
     name = "entrepot"
+    artifacts = False
 
     def __init__(
         self,
@@ -93,7 +94,6 @@ class DbtCase:
         self.path, self.schema, self.spark = path, schema, spark
         self.sources: list[str] = []
         self.watch: Callable[[Any], None] = lambda event: None
-        self.artifacts = False
         path.mkdir(parents=True)
         if macros:
             shutil.copytree(root / "macros", path / "macros")

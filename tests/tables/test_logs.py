@@ -125,7 +125,7 @@ class TestBothReadersTellTheSame:
         readers = [read_reader(log, table, name, max(head - 2, 0), head, head, now) for log in (logs.files, logs.sql)]
         assert readers[0] == readers[1]
 
-    def test_net_changes(self, logs: Logs, name: str) -> None:
+    def test_what_has_changed(self, logs: Logs, name: str) -> None:
         """Between any version that can be read and the newest one: the rows that one has more often than the other."""
         table = logs.tables[name]
         commits = logs.files.commits(table)

@@ -93,7 +93,7 @@ def check_strict(settings: Settings, verdict: Verdict) -> None:
     example = "a column of the upstream in the result; config(scope={…}); or config(strict=false)"
     if verdict.rule == "full":
         given = f"is strict and would be computed in full ({verdict.reason})"
-        raise settings.error(given, "strict models are kept up by rule join, aggregate or scope", example)
+        raise settings.error(given, "strict models are maintained by rule join, aggregate or scope", example)
     for mention in verdict.mentions if verdict.rule == "scope" else ():
         if scope_cut(settings, verdict, mention) is None:
             given = f"is strict and would be computed in full when {verdict.occurrence_of(mention).upstream} changes"

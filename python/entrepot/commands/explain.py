@@ -1,4 +1,4 @@
-"""`entrepot explain`: which rule keeps a model up, why, and what its runs took."""
+"""`entrepot explain`: which rule maintains a model, why, and what its runs took."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ RUNS_LISTED = 8
 )
 @click.pass_obj
 def explain(place: dict[str, Any], model: str, number: int | None, last: bool, is_next: bool) -> None:
-    """Say which rule keeps a model up and why, and what its last runs read, wrote and took.
+    """Say which rule maintains a model and why, and what its last runs read, wrote and took.
 
     MODEL is `schema.name`, or the name alone. Reads `ops.model_verdict` and `ops.model_run`; runs nothing. With --next dbt compiles the
     model, and Spark reads what the job would read; nothing is written.

@@ -24,7 +24,7 @@ class DifferenceError(EntrepotError):
 def verify(place: dict[str, Any], models: tuple[str, ...], rows: int) -> None:
     """Compare what is published of models with a full recompute on the versions that they were made from.
 
-    All models that delta rules keep up, or those named. Writes nothing; exit code 1 where one differs. The same as
+    All models that delta rules maintain, or those named. Writes nothing; exit code 1 where one differs. The same as
     `dbt run-operation verify`; in CI use the generic test `incremental_equals_full`.
 
     \b

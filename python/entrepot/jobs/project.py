@@ -37,7 +37,7 @@ class Node:
         schema: the schema of its relation
         identifier: its relation's name in the schema
         materialized: how dbt makes it; none for sources
-        strategy: how it is kept up: its incremental strategy, or a snapshot's strategy
+        strategy: how it is maintained: its incremental strategy, or a snapshot's strategy
         is_delta: whether its config asks for a Delta table
         has_feed: whether its config asks for a change feed; none for a source, which has to be asked
         unique_key: the columns that tell its rows apart; empty where nobody says it

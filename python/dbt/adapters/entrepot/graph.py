@@ -81,7 +81,7 @@ def _source(node: Mapping[str, Any]) -> Node:
 
 
 def _own_key(node: Node, config: Mapping[str, Any]) -> Any:
-    """Return the key of what our own strategies keep up, and the version key of a snapshot."""
+    """Return the key of what our own strategies maintain, and the version key of a snapshot."""
     if node.kind == "snapshot":
         return "dbt_scd_id"
     return config.get("unique_key") if node.is_maintained else None

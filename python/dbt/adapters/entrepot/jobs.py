@@ -305,7 +305,7 @@ class Jobs(Books):
         node = self.job.project.named(name)
         if node is None or not can_be_proved(node):
             raise EntrepotError(
-                f"Test incremental_equals_full: {name} is not kept up by delta rules; models with incremental_strategy 'delta' and "
+                f"Test incremental_equals_full: {name} is not maintained by delta rules; models with incremental_strategy 'delta' and "
                 "snapshots with strategy 'commit_order' are.",
                 "Take the test away, or configure the model so.",
             )

@@ -14,12 +14,12 @@
   {%- set unknown = wanted | reject('in', known) | list -%}
   {%- if unknown or not known -%}
     {%- do exceptions.raise_compiler_error(
-      'Nothing to verify: ' ~ (unknown | join(', ') or 'no model') ~ ' is kept up by delta rules and published. '
+      'Nothing to verify: ' ~ (unknown | join(', ') or 'no model') ~ ' is maintained by delta rules and published. '
       ~ 'Run `dbt build`; models with incremental_strategy delta and commit_order snapshots can be verified.'
     ) -%}
   {%- elif wrong -%}
     {%- do exceptions.raise_compiler_error(
-      wrong | join(', ') ~ (' differs' if wrong | length == 1 else ' differ') ~ ' from a full recompute, or cannot be compared. Mend: dbt build --full-refresh --select ' ~ wrong | join(' ')
+      wrong | join(', ') ~ (' differs' if wrong | length == 1 else ' differ') ~ ' from a full recompute, or cannot be compared. Fix: dbt build --full-refresh --select ' ~ wrong | join(' ')
     ) -%}
   {%- endif -%}
 {% endmacro %}

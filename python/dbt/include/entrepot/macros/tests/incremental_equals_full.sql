@@ -1,4 +1,4 @@
-{#- Rows in which a model that the delta strategy keeps up differs from its full recompute on the versions that it has consumed. -#}
+{#- Rows in which a model that the delta strategy maintains differs from its full recompute on the versions that it has consumed. -#}
 {% test incremental_equals_full(model, column_name=none) %}
   {%- if execute -%}
     {%- set node = tests_node('incremental_equals_full', model) -%}
