@@ -111,7 +111,11 @@ def start_spark(profiles: Path, warehouse: Path) -> Spark:
     settings = yaml.safe_load(text)["entrepot"]["outputs"]["local"]["server_side_parameters"]
     # the profile's compiler is for processes of some minutes, and this one lives longer; it serves many projects, too
     java = settings["spark.driver.extraJavaOptions"]
-    for option, instead in {"TieredStopAtLevel=1": COMPILE_LATER[4:], "Xms3g": "Xms5g", "Xmn1200m": "Xmn2g"}.items():
+    for option, instead in {
+        "-XX:TieredStopAtLevel=1": COMPILE_LATER,
+        "-Xms3g": "-Xms5g",
+        "-Xmn1200m": "-Xmn2g",
+    }.items():
         assert option in java
         java = java.replace(option, instead)
     builder = SparkSession.builder

@@ -131,7 +131,8 @@ class TestBothReadersTellTheSame:
         commits = logs.files.commits(table)
         head, now = commits[0].version, commits[0].at + 1
         readable = {at: rows for at in {1, head // 2, head - 1} if (rows := logs.rows(table, at)) is not None}
-        newest = logs.rows(table, head) or Counter()
+        newest = logs.rows(table, head)
+        assert newest is not None
         for version in set(readable) - {head}:
             reader = read_reader(logs.files, table, name, version, head, head, now)
             if reader.kind == "none":
