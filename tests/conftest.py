@@ -1,4 +1,4 @@
-"""Fixtures of the whole suite: one Spark session per process on a warehouse of its own, and dbt in-process."""
+"""Fixtures of the whole suite: one Spark session per process in one JVM and warehouse, and dbt in-process."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 from dbt_common.tests import enable_test_caching
-from pyspark.sql import SparkSession
 
 from entrepot.java import prepare_environment
 
 ROOT = Path(__file__).resolve().parent.parent
-_WAREHOUSE = Path(tempfile.mkdtemp(prefix="entrepot-tests-")) / "warehouse"
+# the same for all of xdist's processes: they inherit it
+_WAREHOUSE = Path(os.environ.get("ENTREPOT_TEST_WAREHOUSE") or f"{tempfile.mkdtemp(prefix='entrepot-tests-')}/warehouse")
+os.environ["ENTREPOT_TEST_WAREHOUSE"] = str(_WAREHOUSE)
 
 # Before anything starts a JVM: the session belongs to the tests, and never to the developer's own warehouse.
 os.environ["ENTREPOT_WAREHOUSE"] = str(_WAREHOUSE)
@@ -25,7 +26,7 @@ prepare_environment()
 enable_test_caching()
 
 from tests.support.dbt_case import DbtCase  # noqa: E402
-from tests.support.spark import Spark, start_spark  # noqa: E402
+from tests.support.spark import Spark, started_spark  # noqa: E402
 
 _numbers = itertools.count(1)
 
@@ -54,19 +55,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[Spark]:
-    """The one Spark session, with the settings of profiles.yml; also what dbt's session method uses."""
-    _WAREHOUSE.mkdir(parents=True, exist_ok=True)
-    yield start_spark(ROOT / "profiles.yml", _WAREHOUSE)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _forget() -> Iterator[None]:
-    """Free what the JVM keeps of a module's tables: Delta holds each one's state for an hour, and the tests make thousands."""
-    yield
-    session = SparkSession.getActiveSession()
-    if session:
-        session.catalog.clearCache()
-        session._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
+    """This process's session, with the settings of profiles.yml; also what dbt's session method uses."""
+    with started_spark(ROOT / "profiles.yml", _WAREHOUSE) as started:
+        yield started
 
 
 def _maker(spark: Spark, folder: Path) -> Callable[..., DbtCase]:

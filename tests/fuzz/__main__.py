@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.conftest import ROOT  # before anything that starts a JVM: it sets the warehouse of the tests
 from tests.fuzz.campaign import Plan, run_campaign
 from tests.fuzz.runner import Runner
-from tests.support.spark import start_spark
+from tests.support.spark import started_spark
 
 
 def main() -> int:
@@ -34,10 +34,8 @@ def main() -> int:
         given.seed, given.steps, given.models, given.jobs, given.join, given.recompute_every, given.attempts,
         given.most_failures, given.folder, given.minutes,
     )  # fmt: skip
-    warehouse = Path(os.environ["ENTREPOT_WAREHOUSE"])
-    warehouse.mkdir(parents=True, exist_ok=True)
-    spark = start_spark(ROOT / "profiles.yml", warehouse)
-    report = run_campaign(plan, Runner(ROOT, spark), lambda text: print(text, flush=True))
+    with started_spark(ROOT / "profiles.yml", Path(os.environ["ENTREPOT_WAREHOUSE"])) as spark:
+        report = run_campaign(plan, Runner(ROOT, spark), lambda text: print(text, flush=True))
     print(report)
     return 1 if report.found else 0
 

@@ -162,10 +162,8 @@ class Runner:
         for row in self.spark.sql(f"show schemas like '{project.schema}*'"):
             self.spark.sql(f"drop schema {row[0]} cascade")
         session = self.spark.session
-        session.catalog.clearCache()
         for row in session.sql("show views").collect():
             session.catalog.dropTempView(row.viewName)
-        session._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
         shutil.rmtree(project.path)
 
 

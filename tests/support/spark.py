@@ -6,13 +6,16 @@ import fcntl
 import json
 import math
 import os
-import tempfile
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import yaml
 from jinja2 import Environment
+from pyspark import SparkContext
+from pyspark.java_gateway import launch_gateway
 from pyspark.sql import Row, SparkSession
 
 from tests.support.stored import stored_rows
@@ -84,8 +87,10 @@ COMPILE_LATER = (
     "-XX:Tier4InvocationThreshold=50000 -XX:Tier4MinInvocationThreshold=6000 "
     "-XX:Tier4CompileThreshold=150000 -XX:Tier4BackEdgeThreshold=400000"
 )
+# the tests make thousands of tables, and Delta holds each one's state for an hour
+FORGET_TABLES = "-Ddelta.log.cacheRetentionMinutes=4"
 IN_TESTS = {
-    "spark.driver.memory": "5g",
+    "spark.driver.memory": "8g",
     # as the adapter's sessions have it (`ansi` of a profile)
     "spark.sql.ansi.enabled": "false",
     # VACUUM lists a table's folder in so many tasks, whatever there is to list: 10 000 take half a minute
@@ -95,13 +100,37 @@ IN_TESTS = {
 }
 
 
-def start_spark(profiles: Path, warehouse: Path) -> Spark:
-    """Start the session that dbt's session method will find, with the profile's own settings, but for `IN_TESTS`.
+@contextmanager
+def started_spark(profiles: Path, warehouse: Path) -> Iterator[Spark]:
+    """Yield the session that dbt's session method will find, with the profile's own settings, but for `IN_TESTS`.
+
+    The processes of one run share a JVM, as it takes minutes until a JVM is quick: who comes first starts it and stays until the others
+    have gone. Each has a session of its own; tables, and temporary views of all sessions, are in the same place.
 
     Args:
         profiles: the project's profiles.yml
-        warehouse: the folder for tables and metastore
+        warehouse: the folder for tables and metastore, and for what the processes tell each other
     """
+    warehouse.mkdir(parents=True, exist_ok=True)
+    door = warehouse / "jvm.json"
+    with (warehouse / "start.lock").open("w") as start, (warehouse / "use.lock").open("w") as use:
+        fcntl.flock(start, fcntl.LOCK_EX)
+        ours = not door.exists()
+        spark = _start(profiles, warehouse) if ours else _join(**json.loads(door.read_text()))
+        if ours:
+            parameters = spark.session.sparkContext._gateway.java_parameters
+            door.write_text(json.dumps({"port": parameters.port, "secret": parameters.auth_token}))
+        fcntl.flock(use, fcntl.LOCK_SH)
+        fcntl.flock(start, fcntl.LOCK_UN)
+        yield spark
+        fcntl.flock(use, fcntl.LOCK_UN)
+        if ours:
+            fcntl.flock(start, fcntl.LOCK_EX)
+            fcntl.flock(use, fcntl.LOCK_EX)
+            door.unlink()
+
+
+def _start(profiles: Path, warehouse: Path) -> Spark:
     values = {"ENTREPOT_WAREHOUSE": str(warehouse)}
     text = (
         Environment()
@@ -112,16 +141,27 @@ def start_spark(profiles: Path, warehouse: Path) -> Spark:
     # the profile's compiler is for processes of some minutes, and this one lives longer; it serves many projects, too
     java = settings["spark.driver.extraJavaOptions"]
     for option, instead in {
-        "-XX:TieredStopAtLevel=1": COMPILE_LATER,
-        "-Xms3g": "-Xms5g",
-        "-Xmn1200m": "-Xmn2g",
+        "-XX:TieredStopAtLevel=1": f"{COMPILE_LATER} {FORGET_TABLES}",
+        "-Xms3g": "-Xms8g",
+        "-Xmn1200m": "-Xmn3g",
     }.items():
         assert option in java
         java = java.replace(option, instead)
     builder = SparkSession.builder
     for key, value in (settings | IN_TESTS | {"spark.driver.extraJavaOptions": java}).items():
         builder = builder.config(key, value)
-    # one process after the other: on a machine without Delta's jars the first one downloads them, and two would write the same files
-    with (Path(tempfile.gettempdir()) / "entrepot-tests-start-spark.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        return Spark(builder.getOrCreate())
+    return Spark(builder.getOrCreate())
+
+
+def _join(port: int, secret: str) -> Spark:
+    address = {"PYSPARK_GATEWAY_PORT": str(port), "PYSPARK_GATEWAY_SECRET": secret}
+    os.environ.update(address)
+    try:
+        gateway = launch_gateway()
+    finally:
+        # a process that a test starts has a JVM of its own
+        for name in address:
+            del os.environ[name]
+    jvm = gateway.jvm
+    context = SparkContext(gateway=gateway, jsc=jvm.JavaSparkContext(jvm.org.apache.spark.SparkContext.getOrCreate()))
+    return Spark(SparkSession(context, jvm.SparkSession.getDefaultSession().get().newSession()))
