@@ -15,7 +15,9 @@ from entrepot.java import prepare_environment
 
 ROOT = Path(__file__).resolve().parent.parent
 # the same for all of xdist's processes: they inherit it
-_WAREHOUSE = Path(os.environ.get("ENTREPOT_TEST_WAREHOUSE") or f"{tempfile.mkdtemp(prefix='entrepot-tests-')}/warehouse")
+_WAREHOUSE = Path(
+    os.environ.get("ENTREPOT_TEST_WAREHOUSE") or f"{tempfile.mkdtemp(prefix='entrepot-tests-')}/warehouse"
+)
 os.environ["ENTREPOT_TEST_WAREHOUSE"] = str(_WAREHOUSE)
 
 # Before anything starts a JVM: the session belongs to the tests, and never to the developer's own warehouse.

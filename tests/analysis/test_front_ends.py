@@ -216,6 +216,37 @@ def test_ties_are_seen_by_both(tables: Spark, function: str, is_told: bool) -> N
     assert by_session(tables, sql) == by_text(tables, sql)
 
 
+SAME_ORDERS = "(select * from zz.orders as _occurrence_2) as p"
+DAYS = f"(select cust, d, count(*) as n from {ORDERS} group by cust, d) as g"
+
+
+@pytest.mark.parametrize(
+    ("rows", "order", "is_told"),
+    [
+        (f"{ORDERS} join {SAME_ORDERS} on o.id = p.id", "order by p.id", True),
+        (f"{ORDERS} cross join {SAME_ORDERS} where o.id = p.id", "order by p.id", True),
+        (f"{ORDERS} left join {SAME_ORDERS} on o.id = p.id", "order by o.id", True),
+        (f"{ORDERS} left join {SAME_ORDERS} on o.id = p.id", "order by p.id", False),
+        (f"{ORDERS} join {SAME_ORDERS} on o.cust = p.cust", "order by o.id", False),
+        (f"{ORDERS} join {SAME_ORDERS} on o.cust = p.cust", "order by o.id, p.id", True),
+        (f"{ORDERS} join {SAME_ORDERS} on o.id >= p.id", "order by p.id", False),
+        (f"{DAYS} join {CUSTOMERS} on g.cust = c.id", "partition by c.id order by g.d", True),
+        (f"{DAYS} join {CUSTOMERS} on g.cust = c.id", "partition by c.name order by g.d", False),
+        (
+            f"{DAYS} join {SAME_ORDERS} on g.cust = p.cust and g.d = p.d",
+            "partition by p.cust order by p.d, g.cust",
+            False,
+        ),
+        (f"{DAYS} join {SAME_ORDERS} on g.n = p.id", "partition by p.cust order by p.id", False),
+        (f"{DAYS} join {SAME_ORDERS} on g.cust = p.id", "partition by p.id order by g.d", True),
+    ],
+)
+def test_an_order_is_total_by_what_is_set_equal_to_a_key(tables: Spark, rows: str, order: str, is_told: bool) -> None:
+    sql = f"select row_number() over ({order}) as x from {rows}"
+    assert (by_session(tables, sql).untold is None) is is_told
+    assert by_session(tables, sql) == by_text(tables, sql)
+
+
 @pytest.mark.parametrize(
     ("function", "is_told"),
     [

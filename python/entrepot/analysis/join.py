@@ -8,7 +8,7 @@ from dataclasses import replace
 from entrepot.analysis.computed import computed_trace
 from entrepot.analysis.follow import Inputs
 from entrepot.analysis.plan import Call, Expression, Membership, Node
-from entrepot.analysis.rows import Key, Occurrence, Rows, equal_columns, same_column
+from entrepot.analysis.rows import Key, Occurrence, Rows, equal_columns, keys_with_equals, least_keys, same_column
 from entrepot.analysis.value import Trace, Value
 
 _ONE_SIDE = ("LeftSemi", "LeftAnti")
@@ -50,7 +50,9 @@ def join(node: Node, inputs: Inputs) -> Rows:
         types=types,
         leaves=left.leaves + right.leaves,
         origin=origin,
-        keys=(left.keys if is_one_side else _products(left, right)) + _kept_keys(type_, equal, left, right),
+        keys=least_keys(
+            [*(left.keys if is_one_side else _products(left, right)), *_kept_keys(type_, equal, left, right)]
+        ),
         pairs=pairs,
     )
 
@@ -98,16 +100,17 @@ def _kept_keys(type_: str, equal: Sequence[tuple[str, str]], left: Rows, right: 
 
 
 def with_equalities(node: Node, rows: Rows, occurrences: Sequence[Occurrence]) -> Rows:
-    """Give columns that a filter or an inner join sets equal each other's traces, or those of an expression."""
+    """Give columns that a filter or an inner join sets equal each other's traces, or those of an expression, and places in keys."""
     if node.kind != "Filter" and not (node.kind == "Join" and node.variant in _INNER):
         return rows
     trace = dict(rows.trace)
-    for one, other in equal_columns(node.conditions, rows.types, (rows.out, rows.out)):
+    equal = equal_columns(node.conditions, rows.types, (rows.out, rows.out))
+    for one, other in equal:
         both = {**trace.get(other, {}), **trace.get(one, {})}
         trace[one] = both
         trace[other] = {**both, **trace.get(other, {})}
     add_computed(trace, node.conditions, rows.types, rows, rows, occurrences)
-    return replace(rows, trace=trace)
+    return replace(rows, trace=trace, keys=keys_with_equals(rows.keys, equal))
 
 
 def with_subqueries(node: Node, rows: Rows, inputs: Inputs, results: Mapping[int, Rows]) -> Rows:

@@ -132,10 +132,42 @@ UNTOLD_TEXT = Obstacle("a text that looks like a part of a plan")
 NESTED_WITH = Obstacle("a WITH clause inside a subquery")
 
 
+def least_keys(keys: Iterable[Key]) -> tuple[Key, ...]:
+    """Return the shortest keys, without those that have another one within them.
+
+    >>> least_keys([("a", "b", "c"), ("c",), ("a", "b"), ("b", "a")])
+    (('c',), ('a', 'b'))
+    """
+    least: dict[frozenset[str], Key] = {}
+    for key in sorted(keys, key=len):
+        columns = frozenset(key)
+        if not any(other <= columns for other in least):
+            least[columns] = tuple(dict.fromkeys(key))
+    return tuple(islice(least.values(), MOST_KEYS))
+
+
 def keys_renamed(keys: Sequence[Key], names: Mapping[str, Sequence[str]]) -> tuple[Key, ...]:
     """Return keys under other ids, {old: all new}; those that have lost a column are none any more."""
     renamed = (new for key in keys for new in product(*(names.get(id_, ()) for id_ in key)))
-    return tuple(islice(dict.fromkeys(renamed), MOST_KEYS))
+    return least_keys(islice(renamed, MOST_KEYS * MOST_KEYS))
+
+
+def keys_with_equals(keys: Sequence[Key], equal: Iterable[tuple[str, str]]) -> tuple[Key, ...]:
+    """Return keys, and those with a column in place of one that always equals it.
+
+    >>> keys_with_equals([("a", "b", "c")], [("a", "b")])
+    (('a', 'c'), ('b', 'c'))
+    """
+    found = tuple(keys)
+    for pair in equal:
+        swapped = [
+            tuple(new if id_ == old else id_ for id_ in key)
+            for old, new in (pair, pair[::-1])
+            for key in found
+            if old in key
+        ]
+        found = least_keys((*found, *swapped)) if swapped else found
+    return found
 
 
 def same_column(

@@ -1,0 +1,1 @@
+"""The demo's jobs, each a `dbt build` of its own, by this checkout and by an earlier version."""
