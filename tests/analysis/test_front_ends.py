@@ -5,18 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from pyspark.sql.functions import udf
 
-from entrepot.analysis.findings import Findings, findings_of
+from entrepot.analysis.findings import Findings, findings_by_text, findings_of
 from entrepot.analysis.from_session import analyzed_plan, plan_of_session
 from entrepot.analysis.from_text import plan_of_text
+from entrepot.analysis.functions import FILE, is_of_others, unknown_functions
 from tests.analysis.plans import OCCURRENCES, cases, code_of
 from tests.support.spark import Spark
-
-FUNCTIONS = Path(__file__).with_name("functions.txt")
 
 
 @pytest.fixture(scope="module")
@@ -134,12 +132,30 @@ def test_functions_of_others_are_seen_in_a_session(tables: Spark) -> None:
     assert (known.refused, known.unvouched) == (None, None)
 
 
+def test_functions_of_others_are_asked_for_where_the_plan_is_a_text(tables: Spark) -> None:
+    tables.session.udf.register("same", lambda value: value, "int")
+    tables.sql("create or replace temporary function next(a int) returns int return a + 1")
+
+    def is_foreign(name: str) -> bool:
+        return is_of_others(str(row[0]) for row in tables.sql(f"describe function {name}"))
+
+    own = [name for name in FILE.read_text().split() if name.isidentifier()]
+    assert not [name for name in own if is_foreign(name)]
+    assert is_foreign("same") and not is_foreign("next")
+    sql = f"select id, upper(same(cust)), next(id), left(region, 2) from {ORDERS} join {CUSTOMERS} using (id) where id in (1) and (cust) > 1"
+    assert unknown_functions(sql) == ["same", "next"]
+    sql = f"select id, same(cust) as x from {ORDERS}"
+    printed = str(tables.sql(f"explain extended {sql}")[0].plan)
+    found = findings_by_text(printed, sql, code_of(sql), OCCURRENCES, of_others="same")
+    assert found == by_session(tables, sql)
+
+
 def test_what_spark_knows_is_known_and_new_functions_are_looked_at(tables: Spark) -> None:
     """A function that is new here may be of the moment, or take rows as they come: see `refusal`, then write the file anew."""
     names = "\n".join(row[0] for row in tables.sql("show system functions")) + "\n"
     if os.environ.get("ENTREPOT_UPDATE_GOLDEN"):
-        FUNCTIONS.write_text(names)
-    assert FUNCTIONS.read_text() == names
+        FILE.write_text(names)
+    assert FILE.read_text() == names
     own = "upper(r), nvl(s.a, 2), tags[0], transform(tags, t -> t || 'x'), try_add(id, 1), cast(id as string), extract(year from d), "
     own += "date_trunc('month', d), coalesce(id, 1), id between 1 and 2, r like 'a%', regexp_replace(r, 'a', 'b'), md5(r), assert_true(id > 0)"
     sql = f"select {own} from (select *, cast(id as string) as r from {ORDERS})"

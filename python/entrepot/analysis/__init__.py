@@ -6,6 +6,7 @@ Spark's plan (`from_text`, `from_session`) -> one tree of operators (`plan`) -> 
 
 from entrepot.analysis.findings import Findings, findings_by_session, findings_by_text
 from entrepot.analysis.from_session import AnalyzedPlan, analyzed_plan
+from entrepot.analysis.functions import is_of_others, unknown_functions
 from entrepot.analysis.grouping import Aggregate, measure_of
 from entrepot.analysis.operators import operators_table
 from entrepot.analysis.rows import Bridge, Measure, Occurrence
@@ -32,11 +33,13 @@ __all__ = [
     "configured_verdict",
     "findings_by_session",
     "findings_by_text",
+    "is_of_others",
     "measure_of",
     "mentions_of",
     "operators_table",
     "scope_cut",
     "scope_follows",
+    "unknown_functions",
     "values_as",
     "values_equal",
     "verdict_of",

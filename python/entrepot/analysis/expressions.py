@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from entrepot.analysis.computed import COMPUTED_FUNCTIONS
+from entrepot.analysis.functions import OWN_PACKAGE
 from entrepot.analysis.plan import (
     INTEGERS,
     Alias,
@@ -64,7 +65,6 @@ _NAMES = {
 # calls that the analysis asks about, and that their arguments tell apart
 _CALLS = frozenset(["count", "count_if", "sum", "min", "max", "avg", "coalesce", "named_struct"])
 # Spark's own expressions are in this package; these of them run what others have written
-_OWN = "org.apache.spark.sql.catalyst."
 _RUN_OTHERS = frozenset(
     ["PythonUDF", "PythonUDAF", "PythonUDTF", "ScalaUDF", "ApplyFunctionExpression", "V2Aggregator"]
 )
@@ -189,7 +189,7 @@ class ExpressionReader:
         if uses and arguments[0].name:
             uses[0] = replace(uses[0], around=name)
         known = call if is_known else Other(self._text(class_, item, values))
-        is_foreign = class_ in _RUN_OTHERS or not item["class"].startswith(_OWN)
+        is_foreign = class_ in _RUN_OTHERS or not item["class"].startswith(OWN_PACKAGE)
         use = Use(replace(call, name=_said_name(item) or name) if is_foreign else call, is_foreign=is_foreign)
         return Read(known, name=name, uses=(use, *uses), subplans=subplans)
 
@@ -246,7 +246,7 @@ def _is_plain(item: Mapping[str, Any]) -> bool:
 def _is_computed(name: str, item: Mapping[str, Any], values: Sequence[Expression]) -> bool:
     """Return whether it is a function of Spark's own that may be followed, and its constants look the same in every print of a plan."""
     texts = [value.text for value in values if isinstance(value, Literal)]
-    is_own = item["class"].startswith(_OWN)
+    is_own = item["class"].startswith(OWN_PACKAGE)
     return name in COMPUTED_FUNCTIONS and is_own and all(map(SAFE_TEXT.fullmatch, texts))
 
 

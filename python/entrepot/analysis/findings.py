@@ -10,6 +10,7 @@ from typing import Any
 
 from entrepot.analysis.from_session import AnalyzedPlan, plan_of_session
 from entrepot.analysis.from_text import plan_of_text
+from entrepot.analysis.functions import words_for
 from entrepot.analysis.grouping import Aggregate, aggregate_rule
 from entrepot.analysis.operators import SUBQUERY, operator_of
 from entrepot.analysis.plan import Node, Plan
@@ -114,7 +115,12 @@ def findings_of(plan: Plan | None, code: str, occurrences: Sequence[Occurrence])
 
 
 def findings_by_text(
-    printed: str, sql: str, code: str, occurrences: Sequence[Occurrence], explained: str | None = None
+    printed: str,
+    sql: str,
+    code: str,
+    occurrences: Sequence[Occurrence],
+    explained: str | None = None,
+    of_others: str | None = None,
 ) -> Findings:
     """Return the findings on a model where there is no session to ask.
 
@@ -124,6 +130,7 @@ def findings_by_text(
         code: the SQL without comments and texts
         occurrences: the namings of upstreams, by their numbers
         explained: the SQL whose plan is printed: the model's, or that `with_texts_masked`
+        of_others: the name of a function in it that is not Spark's own, which the text of a plan does not tell (`unknown_functions`)
     """
     explained = sql if explained is None else explained
     if has_text_like_a_plan(explained):
@@ -131,7 +138,8 @@ def findings_by_text(
     plan = plan_of_text(printed, texts_are_safe(explained))
     if plan is None or (explained != sql and any(MASK in word for column in plan.columns for word in column)):
         return _with_day(Findings.nothing(UNREADABLE if plan is None else UNTOLD_TEXT.words), sql)
-    return _with_day(findings_of(plan, code, occurrences), sql)
+    found = findings_of(plan, code, occurrences)
+    return _with_day(replace(found, unvouched=words_for(of_others)) if of_others else found, sql)
 
 
 def findings_by_session(analyzed: AnalyzedPlan, sql: str, code: str, occurrences: Sequence[Occurrence]) -> Findings:

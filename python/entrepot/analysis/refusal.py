@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from entrepot.analysis.follow import our_alias, sort_ids
+from entrepot.analysis.functions import words_for
 from entrepot.analysis.plan import Alias, Call, Cast, Expression, Literal, Node, Windowed
 from entrepot.analysis.rows import Rows
 
@@ -149,7 +150,7 @@ def _moment(place: Place) -> str | None:
 def _of_others(place: Place) -> str | None:
     for use in place.node.uses:
         if use.is_foreign and isinstance(use.what, Call):
-            return f"{use.what.name}(), which is not a function of Spark's own and may give something else each time"
+            return words_for(use.what.name)
     return None
 
 

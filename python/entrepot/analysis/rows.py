@@ -139,10 +139,10 @@ def least_keys(keys: Iterable[Key]) -> tuple[Key, ...]:
     (('c',), ('a', 'b'))
     """
     least: dict[frozenset[str], Key] = {}
-    for key in sorted(keys, key=len):
+    for key in sorted((tuple(dict.fromkeys(key)) for key in keys), key=len):
         columns = frozenset(key)
         if not any(other <= columns for other in least):
-            least[columns] = tuple(dict.fromkeys(key))
+            least[columns] = key
     return tuple(islice(least.values(), MOST_KEYS))
 
 
@@ -155,7 +155,7 @@ def keys_renamed(keys: Sequence[Key], names: Mapping[str, Sequence[str]]) -> tup
 def keys_with_equals(keys: Sequence[Key], equal: Iterable[tuple[str, str]]) -> tuple[Key, ...]:
     """Return keys, and those with a column in place of one that always equals it.
 
-    >>> keys_with_equals([("a", "b", "c")], [("a", "b")])
+    >>> keys_with_equals([("a", "c")], [("a", "b")])
     (('a', 'c'), ('b', 'c'))
     """
     found = tuple(keys)

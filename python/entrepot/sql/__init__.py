@@ -1,6 +1,7 @@
 """SQL text in, text out: tokens, mentions of tables, what stands in their place, union branches, literals, names."""
 
 from entrepot.sql.branches import as_branch, union_branches
+from entrepot.sql.calls import called_names
 from entrepot.sql.literals import (
     MASK,
     SAFE_TEXT,
@@ -25,6 +26,7 @@ __all__ = [
     "SqlError",
     "TableName",
     "as_branch",
+    "called_names",
     "check_one_query",
     "code_only",
     "columns_as",

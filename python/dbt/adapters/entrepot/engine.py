@@ -12,7 +12,14 @@ from dbt_common.events.functions import fire_event
 from dbt_common.events.types import Note
 
 from dbt.adapters.entrepot.asking import Asking
-from entrepot.analysis import Findings, Occurrence, findings_by_session, findings_by_text
+from entrepot.analysis import (
+    Findings,
+    Occurrence,
+    findings_by_session,
+    findings_by_text,
+    is_of_others,
+    unknown_functions,
+)
 from entrepot.jobs import Catalogued
 from entrepot.rules import GLOBAL_TEMPORARY
 from entrepot.sql import TableName, code_only, mark_mentions, with_texts_masked
@@ -108,7 +115,15 @@ class SparkEngine(Asking):
             return findings_by_session(self.handle.analyzed(mark_mentions(body, tables)), body, code_only(body), known)
         masked = with_texts_masked(body)
         printed = self.ask(f"explain extended\n{mark_mentions(masked, tables)}")[0]["plan"]
-        return findings_by_text(printed, body, code_only(body), known, explained=masked)
+        return findings_by_text(printed, body, code_only(body), known, masked, self._function_of_others(body))
+
+    def _function_of_others(self, body: str) -> str | None:
+        """Return the first function in SQL that others have written in another language; Spark is asked of those that are not its own."""
+        for name in unknown_functions(body):
+            rows, _ = self.attempt(f"describe function {name}")
+            if is_of_others(str(line) for row in rows for line in row.values()):
+                return name
+        return None
 
     @cached_property
     def _log_files(self) -> LogFiles:
