@@ -99,6 +99,18 @@ def test_what_has_no_one_right_result_is_computed_in_full_with_a_warning(
     assert not verdict.is_fixed
 
 
+def test_the_unique_key_is_of_columns_of_the_select() -> None:
+    found = replace(FOUND, columns=("Id", "amount"))
+    assert verdict_of(replace(SETTINGS, unique_key=("id", "`Amount`")), OCCURRENCES, found, 1).rule
+    with pytest.raises(
+        ModelError, match="has unique_key id, day, but no column day: columns of its SELECT are accepted: Id, amount"
+    ):
+        verdict_of(replace(SETTINGS, unique_key=("id", "day")), OCCURRENCES, found, 1)
+    assert (
+        verdict_of(replace(SETTINGS, unique_key=("id", "day")), OCCURRENCES, Findings.nothing("maps"), 1).rule == "full"
+    )
+
+
 def test_chance_comes_before_order_in_the_warning() -> None:
     both = verdict_of(replace(SETTINGS, total_order=True), OCCURRENCES, replace(FOUND, refused=RAND, untold=LIMIT), 1)
     assert both.rule == "full" and both.reason == f"uses {RAND}"
@@ -188,5 +200,5 @@ def test_strict() -> None:
 
 def test_the_checksum_has_the_text_the_analysis_version_and_the_keys() -> None:
     keys = [("`a`.`t`", ["x", "y"]), ("`a`.`u`", [])]
-    # md5 of "select 1\n9\n`a`.`t`=x,y\n`a`.`u`="
-    assert analysis_checksum("select 1", keys) == "fd1f1b4be13a0fa86dc741e3de0c0a29"
+    # md5 of "select 1\n10\n`a`.`t`=x,y\n`a`.`u`="
+    assert analysis_checksum("select 1", keys) == "74e233f8758a6f38af2b1c6a908ce319"

@@ -10,6 +10,10 @@ from tests.support.dbt_case import DbtCase, Outcome
 
 DELTA = "materialized='incremental', incremental_strategy='delta'"
 BAD = {
+    "wrong_key": (
+        f"{{{{ config({DELTA}, unique_key='idd') }}}} select id, n from {{{{ ref('number') }}}}",
+        "Model wrong_key has unique_key idd, but no column idd: columns of its SELECT are accepted: id, n",
+    ),
     "no_key": (f"{{{{ config({DELTA}) }}}} select 1 as id", "Model no_key has no unique_key"),
     "no_rule": (
         f"{{{{ config({DELTA}, unique_key='id', delta_rule='merge') }}}} select 1 as id",

@@ -15,7 +15,7 @@ from entrepot.analysis.value import Trace
 from entrepot.errors import ModelError
 
 Rule = Literal["join", "aggregate", "scope", "full"]
-ANALYSIS_VERSION = "9"
+ANALYSIS_VERSION = "10"
 _CANNOT = "which rule join cannot take apart"
 
 
@@ -154,8 +154,9 @@ def verdict_of(
         branches: how many SELECTs the text's outermost UNION ALL has; none where it cannot be taken apart
 
     Raises:
-        ModelError: where the configured rule is wrong for the SELECT, or a strict model has no one right result
+        ModelError: where the unique key or the configured rule is wrong for the SELECT, or a strict model has no one right result
     """
+    check_key(settings, findings)
     in_text = text_obstacle(branches, occurrences, findings)
     obstacle = f"uses {findings.join}" if findings.join else in_text
     refuse(settings, findings, in_text)
@@ -220,6 +221,18 @@ def doubt_of(settings: Settings, findings: Findings) -> Doubt | None:
     if findings.untold and not settings.total_order:
         return Doubt(findings.untold, "the order has to tell all rows apart", ORDER_HINT, ORDER_HINT)
     return None
+
+
+def check_key(settings: Settings, findings: Findings) -> None:
+    """Raise where a column of the unique key is none of the SELECT's; where the plan does not tell its columns, Spark will say so."""
+    given = {column.lower() for column in findings.columns}
+    missing = [column for column in settings.unique_key if column.strip("`").lower() not in given]
+    if given and missing:
+        raise settings.error(
+            f"has unique_key {', '.join(settings.unique_key)}, but no column {', '.join(missing)}",
+            f"columns of its SELECT are accepted: {', '.join(findings.columns)}",
+            f"config(unique_key='{findings.columns[0]}')",
+        )
 
 
 def refuse(settings: Settings, findings: Findings, in_text: str | None) -> None:

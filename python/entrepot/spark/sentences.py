@@ -10,6 +10,10 @@ HINTS = {
         "Files of changes are read from where the variable landing_path says: correct it in dbt_project.yml, or say "
         "--vars 'landing_path: folder/*.jsonl'; nothing has been landed."
     ),
+    "[DELTA_MULTIPLE_SOURCE_ROW_MATCHING_TARGET_ROW_IN_MERGE]": (
+        "Rows of the model have the same unique_key, and it has to tell them apart: the test unique_key finds them. Name further columns "
+        "in unique_key, or correct the SELECT, and build with --full-refresh. See docs/delta-rules.md."
+    ),
     "No space left on device": (
         "Free some space and repeat the job; the last published snapshot is readable as before, and what was written "
         "of this job is taken up or undone."
