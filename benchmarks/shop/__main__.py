@@ -48,16 +48,11 @@ def lay_out(folder: Path, kind: str, threads: int) -> Path:
 def run(project: Path, jobs: int) -> dict[str, Any]:
     """Build the shop in this process, then so many jobs; seconds and statements of each, and the tables' rows at the end."""
     from dbt.cli.main import dbtRunner
-    from pyspark.sql import SparkSession
 
-    from entrepot.java import prepare_environment
+    from entrepot.spark.embedded import start_session
     from entrepot.target import load_target
 
-    prepare_environment()
-    builder = SparkSession.builder.enableHiveSupport()
-    for key, value in load_target(project, project).settings.items():
-        builder = builder.config(key, value)
-    session, shop = builder.getOrCreate(), Shop()
+    session, shop = start_session(load_target(project, project).settings, project / "spark.log"), Shop()
     for statement in shop.opening():
         session.sql(statement)
     told: list[str] = []

@@ -5,15 +5,14 @@ The earlier version comes from git, so a checkout with its history is needed.
 
 from __future__ import annotations
 
-import io
 import os
 import subprocess
 import sys
-import tarfile
 from pathlib import Path
 
 import pytest
 
+from benchmarks.small_job.versions import check_out
 from entrepot.ledger import ModelRun
 from entrepot.target import load_target
 from tests.conftest import ROOT
@@ -36,9 +35,7 @@ class Upgrade:
     def __init__(self, folder: Path) -> None:
         """Lay the earlier version out."""
         self.folder, self.warehouse, self.earlier = folder, folder / "warehouse", folder / "earlier"
-        packed = subprocess.run(["git", "archive", EARLIER], cwd=ROOT, capture_output=True, check=True).stdout
-        with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
-            archive.extractall(self.earlier, filter="data")
+        check_out(EARLIER, self.earlier)
 
     def dbt(self, project: Path, *arguments: str) -> str:
         """Run one dbt command of a version, in a process of its own; return what it printed."""

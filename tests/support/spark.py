@@ -122,12 +122,14 @@ def started_spark(profiles: Path, warehouse: Path) -> Iterator[Spark]:
             door.write_text(json.dumps({"port": parameters.port, "secret": parameters.auth_token}))
         fcntl.flock(use, fcntl.LOCK_SH)
         fcntl.flock(start, fcntl.LOCK_UN)
-        yield spark
-        fcntl.flock(use, fcntl.LOCK_UN)
-        if ours:
-            fcntl.flock(start, fcntl.LOCK_EX)
-            fcntl.flock(use, fcntl.LOCK_EX)
-            door.unlink()
+        try:
+            yield spark
+        finally:
+            fcntl.flock(use, fcntl.LOCK_UN)
+            if ours:
+                fcntl.flock(start, fcntl.LOCK_EX)
+                fcntl.flock(use, fcntl.LOCK_EX)
+                door.unlink()
 
 
 def _start(profiles: Path, warehouse: Path) -> Spark:

@@ -64,7 +64,7 @@ _NAMES = {
 }
 # calls that the analysis asks about, and that their arguments tell apart
 _CALLS = frozenset(["count", "count_if", "sum", "min", "max", "avg", "coalesce", "named_struct"])
-# Spark's own expressions are in this package; these of them run what others have written
+# of the expressions in Spark's own package, those that run what others have written
 _RUN_OTHERS = frozenset(
     ["PythonUDF", "PythonUDAF", "PythonUDTF", "ScalaUDF", "ApplyFunctionExpression", "V2Aggregator"]
 )

@@ -12,61 +12,18 @@ from entrepot.sql import called_names
 FILE = Path(__file__).with_name("functions.txt")
 # classes of Spark's own functions are in this package
 OWN_PACKAGE = "org.apache.spark.sql.catalyst."
-_KEYWORDS = frozenset(
-    [
-        "all",
-        "any",
-        "as",
-        "by",
-        "cube",
-        "distinct",
-        "else",
-        "except",
-        "exists",
-        "from",
-        "group",
-        "grouping",
-        "having",
-        "in",
-        "intersect",
-        "join",
-        "lateral",
-        "limit",
-        "minus",
-        "not",
-        "offset",
-        "on",
-        "or",
-        "over",
-        "pivot",
-        "rollup",
-        "select",
-        "sets",
-        "some",
-        "table",
-        "tablesample",
-        "then",
-        "union",
-        "unpivot",
-        "using",
-        "values",
-        "when",
-        "where",
-        "with",
-        "within",
-        "char",
-        "decimal",
-        "dec",
-        "numeric",
-        "varchar",
-    ]
-)
+# and what else stands before a parenthesis
+_KEYWORDS = frozenset([
+    "all", "as", "by", "cube", "distinct", "else", "except", "from", "group", "having", "intersect", "join", "lateral",
+    "limit", "minus", "offset", "on", "over", "pivot", "rollup", "select", "sets", "table", "tablesample", "then",
+    "union", "unpivot", "using", "values", "where", "with", "within", "dec", "numeric", "varchar",
+])  # fmt: skip
 
 
 @cache
-def system_functions() -> frozenset[str]:
-    """Return the names of Spark's own functions, in lower case."""
-    return frozenset(FILE.read_text().split())
+def known_names() -> frozenset[str]:
+    """Return the names of Spark's own functions and keywords, in lower case."""
+    return _KEYWORDS.union(FILE.read_text().split())
 
 
 def unknown_functions(sql: str) -> list[str]:
@@ -75,7 +32,7 @@ def unknown_functions(sql: str) -> list[str]:
     >>> unknown_functions("select upper(a), price(b), default.upper(c) from t where d in (1, 2)")
     ['price', 'default.upper']
     """
-    return [name for name in called_names(sql) if name.lower() not in system_functions() | _KEYWORDS]
+    return [name for name in called_names(sql) if name.lower() not in known_names()]
 
 
 def is_of_others(description: Iterable[str]) -> bool:

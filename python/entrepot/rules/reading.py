@@ -14,6 +14,12 @@ from entrepot.sql import TableName, substitute
 GLOBAL_TEMPORARY = "global_temp"
 
 
+def shared_name(owner: str, *parts: int | str) -> str:
+    """Return a name for a temporary view: all sessions of a Spark see it, so the checksum of whose it is keeps two owners' apart."""
+    checksum = hashlib.md5(owner.encode(), usedforsecurity=False).hexdigest()[:8]
+    return f"{GLOBAL_TEMPORARY}.{'_'.join([*map(str, parts), checksum])}"
+
+
 def temporary_name(kind: str, stored: Stored, *parts: int | str) -> str:
     """Return a name for a temporary view about a relation: what it is, the relation's name, versions or numbers.
 
@@ -23,8 +29,7 @@ def temporary_name(kind: str, stored: Stored, *parts: int | str) -> str:
     'global_temp.kept_b_c_3_0af083ab'
     """
     identifier = re.sub(r"\W", "_", stored.table.identifier)
-    checksum = hashlib.md5(stored.relation.encode(), usedforsecurity=False).hexdigest()[:8]
-    return f"{GLOBAL_TEMPORARY}.{'_'.join([kind, identifier, *map(str, parts), checksum])}"
+    return shared_name(stored.relation, kind, identifier, *parts)
 
 
 def at_version(stored: Stored, version: int | None, kept: Mapping[str, str]) -> str:

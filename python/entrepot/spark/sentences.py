@@ -28,6 +28,8 @@ def sentence(error: BaseException) -> str:
     'java.io.IOException: Disk full'
     >>> sentence(Exception("java.io.IOException: No space left on device")).split("; ")[0]
     'java.io.IOException: No space left on device. Free some space and repeat the job'
+    >>> sentence(Exception("[DELTA_MULTIPLE_SOURCE_ROW_MATCHING_TARGET_ROW_IN_MERGE] Cannot perform Merge")).split(". ")[1]
+    'Rows of the model have the same unique_key, and it has to tell them apart: the test unique_key finds them'
     """
     lines = [
         line

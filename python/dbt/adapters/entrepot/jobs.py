@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any, Protocol
@@ -42,7 +41,7 @@ from entrepot.jobs.once import Once
 from entrepot.jobs.relations import Written
 from entrepot.jobs.runs import counted
 from entrepot.ledger import PublishedRelation
-from entrepot.rules import GLOBAL_TEMPORARY
+from entrepot.rules import shared_name
 from entrepot.stages.stage import RowCounts
 
 
@@ -134,12 +133,8 @@ class Jobs(Books):
 
     @for_macros
     def jobs_cache(self, view: str, sql: str) -> str:
-        """Let the rows of a query be kept in memory, as a temporary view that lives for the job; how SQL names it.
-
-        All sessions of a Spark see such a view, those of other projects too, so the target's schema is in its name.
-        """
-        schema = hashlib.md5(self.config.credentials.schema.encode(), usedforsecurity=False).hexdigest()[:8]
-        named = f"{GLOBAL_TEMPORARY}.{view}_{schema}"
+        """Let the rows of a query be kept in memory, as a temporary view that lives for the job; how SQL names it."""
+        named = shared_name(self.config.credentials.schema, view)
         self.job.memory.cache(named, sql)
         return named
 
