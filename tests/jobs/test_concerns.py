@@ -133,6 +133,16 @@ def test_nothing_has_changed() -> None:
     }, "the figures of before, in the words of now"
 
 
+@pytest.mark.parametrize("age", ["current_date - day", "price(day)", "cast('now' as timestamp) - day"])
+def test_what_waits_by_the_moment_is_counted_in_each_job(age: str) -> None:
+    views = [replace(LATE_VIEW, concern=replace(LATE, reason=age)), LOST_VIEW]
+    first = counted(job_of(Spark(TEXTS), HEADS), views)
+    assert first["s.late"].reads is None
+    spark = Spark(TEXTS)
+    assert counted(job_of(spark, HEADS, first), views)["s.late"].figures.total == 5
+    assert len(spark.sent) == 1 and "s.lost" not in spark.sent[0]
+
+
 @pytest.mark.parametrize(
     ("heads", "texts", "views"),
     [

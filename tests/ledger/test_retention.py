@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from deltalake import DeltaTable
 
-from entrepot.ledger import JobEvent, Ledger, ModelRun, ModelVerdict, PublishedRelation
+from entrepot.ledger import JobEvent, Ledger, ModelRun, ModelVerdict, NodeState, PublishedRelation
 from entrepot.ledger import retention as rules
 from entrepot.ledger.files import FileStore
 from entrepot.ledger.retention import outdated
@@ -27,6 +27,7 @@ def job(number: int, *relations: str, sql_hash: str = "h") -> list[list[Any]]:
         [JobEvent(name, number, event, "me", "build", at) for event in ("started", "finished")],
         [ModelRun(name, number, 1, one, "model", "success", "join") for one in relations],
         [PublishedRelation(name, number, one, number, sql_hash=sql_hash, published_at=at) for one in relations],
+        [NodeState(f"test.{one}", "sum", name, number, at) for one in relations],
     ]
 
 
@@ -53,7 +54,7 @@ def ten_jobs(open_store: OpenStore, monkeypatch: pytest.MonkeyPatch) -> Ledger:
 def test_what_somebody_needs_stays(ten_jobs: Ledger, open_store: OpenStore) -> None:
     trims = {trim.record.table: trim for trim in ten_jobs.outdated(NOON + timedelta(days=100))}
     assert {table: trim.rows for table, trim in trims.items()} == {
-        "job_event": 16, "published_snapshot": 7, "model_run": 7, "model_verdict": 1,
+        "job_event": 16, "published_snapshot": 7, "model_run": 7, "model_verdict": 1, "node_state": 9,
     }  # fmt: skip
     ten_jobs.trim(trims.values())
     after = Ledger(open_store())
@@ -70,7 +71,7 @@ def test_what_somebody_needs_stays(ten_jobs: Ledger, open_store: OpenStore) -> N
 def test_young_jobs_stay(ten_jobs: Ledger) -> None:
     assert ten_jobs.outdated(NOON) == []
     found = {trim.record.table: trim.rows for trim in ten_jobs.outdated(NOON + timedelta(days=3, hours=1))}
-    assert found == {"job_event": 6, "published_snapshot": 2, "model_run": 2, "model_verdict": 1}
+    assert found == {"job_event": 6, "published_snapshot": 2, "model_run": 2, "model_verdict": 1, "node_state": 4}
 
 
 def test_nothing_in_empty_books(open_store: OpenStore) -> None:
@@ -82,7 +83,7 @@ def test_a_thousand_jobs_read_no_more_than_some(open_store: OpenStore, tmp_path:
     store = open_store()
     ledger = Ledger(store)
     for first in range(1, 1001, 50):
-        for kind in range(3):
+        for kind in range(4):
             ledger.write([row for number in range(first, first + 50) for row in job(number, "marts.a")[kind]])
     store.compact()
     assert len(ledger.cost_runs(["marts.a"])) == 20
@@ -98,8 +99,9 @@ def test_a_thousand_jobs_read_no_more_than_some(open_store: OpenStore, tmp_path:
     ledger.published()
     ledger.cost_runs(["marts.a"])
     ledger.jobs(5)
+    ledger.states()
     choose_snapshot(published_snapshots(ledger, 20), ["marts.a"])
     snapshot_for(ledger, ["marts.a"])
-    assert read == [50, 200, 10, 20, 20]
-    for table in ("job_event", "model_run", "published_snapshot"):
+    assert read == [50, 200, 10, 50, 20, 20]
+    for table in ("job_event", "model_run", "node_state", "published_snapshot"):
         assert len(DeltaTable(str(tmp_path / table)).file_uris()) == 1

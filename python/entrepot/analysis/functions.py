@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from entrepot.sql import called_names
+from entrepot.sql import called_names, texts, words
 
 # what `show system functions` tells of Spark 4.2, a test says whether it still does
 FILE = Path(__file__).with_name("functions.txt")
 # classes of Spark's own functions are in this package
 OWN_PACKAGE = "org.apache.spark.sql.catalyst."
+# what gives something else each time: functions of the moment, of chance, of where a row is stored, of who asks
+OF_THE_MOMENT = frozenset([
+    "rand", "randn", "random", "randstr", "uniform", "uuid", "shuffle", "monotonically_increasing_id",
+    "spark_partition_id", "input_file_name", "input_file_block_start", "input_file_block_length", "current_timestamp",
+    "now", "localtimestamp", "current_date", "curdate", "current_time", "current_user", "session_user", "user",
+    "current_database", "current_schema", "current_catalog", "java_method", "reflect", "unix_timestamp",
+])  # fmt: skip
+# texts that are another day each day, cast to a date or time
+DAY = re.compile(r"(now|today|tomorrow|yesterday)( [^()]*)?")
 # and what else stands before a parenthesis
 _KEYWORDS = frozenset([
     "all", "as", "by", "cube", "distinct", "else", "except", "from", "group", "having", "intersect", "join", "lateral",
@@ -33,6 +43,23 @@ def unknown_functions(sql: str) -> list[str]:
     ['price', 'default.upper']
     """
     return [name for name in called_names(sql) if name.lower() not in known_names()]
+
+
+def is_repeatable(sql: str) -> bool:
+    """Return whether SQL, by its words alone, gives the same from the same rows whenever it runs.
+
+    A column that is called as a function of the moment is taken for one.
+
+    >>> is_repeatable("select a from t where b = 'of today' and upper(c) = 'X'")
+    True
+    >>> [is_repeatable(f"select * from t where {it}") for it in ("a < current_date", "a < date ' Today'", "price(a) > 1")]
+    [False, False, False]
+    """
+    found = words(sql)
+    is_same = OF_THE_MOMENT.isdisjoint(found) and "tablesample" not in found
+    return (
+        is_same and not any(DAY.fullmatch(text.strip().lower()) for text in texts(sql)) and not unknown_functions(sql)
+    )
 
 
 def is_of_others(description: Iterable[str]) -> bool:

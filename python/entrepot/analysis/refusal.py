@@ -9,41 +9,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 from entrepot.analysis.follow import our_alias, sort_ids
-from entrepot.analysis.functions import words_for
+from entrepot.analysis.functions import DAY, OF_THE_MOMENT, words_for
 from entrepot.analysis.plan import Alias, Call, Cast, Expression, Literal, Node, Windowed
 from entrepot.analysis.rows import Rows
 
-_MOMENT = frozenset(
-    [
-        "rand",
-        "randn",
-        "random",
-        "randstr",
-        "uniform",
-        "uuid",
-        "shuffle",
-        "monotonically_increasing_id",
-        "spark_partition_id",
-        "input_file_name",
-        "input_file_block_start",
-        "input_file_block_length",
-        "current_timestamp",
-        "now",
-        "localtimestamp",
-        "current_date",
-        "curdate",
-        "current_time",
-        "current_user",
-        "session_user",
-        "user",
-        "current_database",
-        "current_schema",
-        "current_catalog",
-        "java_method",
-        "reflect",
-        "unix_timestamp",
-    ]
-)
 _SAME = (
     ("rand", "random"),
     ("current_timestamp", "now"),
@@ -137,7 +106,7 @@ def _moment(place: Place) -> str | None:
         what = use.what
         if isinstance(what, Cast):
             days.append(what)
-        elif what.name in _MOMENT and not _has_argument(what, place.node):
+        elif what.name in OF_THE_MOMENT and not _has_argument(what, place.node):
             names = _NAMES.get(what.name, what.name)
             if place.code is None or re.search(rf"(?i)(?<![\w.`])(?:{names})(?!\w)", place.code):
                 return f"{what.name}(), which gives something else each time"
@@ -162,9 +131,7 @@ def _has_argument(call: Call, node: Node) -> bool:
 
 
 def _is_day(cast: Cast) -> bool:
-    is_day = isinstance(cast.value, Literal) and re.fullmatch(
-        r"(now|today|tomorrow|yesterday)( [^()]*)?", cast.value.text
-    )
+    is_day = isinstance(cast.value, Literal) and DAY.fullmatch(cast.value.text)
     return bool(is_day) and re.fullmatch(r"date|timestamp\w*", cast.type) is not None
 
 

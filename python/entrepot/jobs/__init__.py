@@ -9,6 +9,7 @@ from entrepot.jobs.publish import Outcome, note_runs, publish
 from entrepot.jobs.refresh import Refresh, apply, explained, finished, noted, planned
 from entrepot.jobs.runs import Begun, Run
 from entrepot.jobs.state import Job
+from entrepot.jobs.states import State
 
 __all__ = [
     "Begun",
@@ -23,6 +24,7 @@ __all__ = [
     "Proof",
     "Refresh",
     "Run",
+    "State",
     "apply",
     "can_be_proved",
     "explained",

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from entrepot.analysis import is_repeatable
 from entrepot.errors import EntrepotError
 from entrepot.jobs.project import Concern, Node
 from entrepot.jobs.relations import is_later
@@ -28,7 +29,7 @@ class Counted:
         figures: they
         sql_hash: the checksum of the SQL that counts, and of the texts of the views that it reads
         reads: the versions of all that the view reads; None where they do not say it all: something has no versions, the view names
-            nothing that the project knows, or nothing could be counted
+            nothing that the project knows or asks for the moment, or nothing could be counted
         read_at: when these versions were committed, in milliseconds since 1970
     """
 
@@ -92,8 +93,9 @@ def _begun(job: Job, view: Node) -> Counted:
     assert view.concern is not None, "only concerns are counted"
     upstreams = [upstream.relation for upstream in job.project.upstreams(view)]
     pins = job.relations.pins(upstreams)
-    is_known = bool(pins) and len(pins) == len(upstreams)
-    sql = "\n".join([_waiting(view), *_texts(job, view)])
+    texts = [_waiting(view), *_texts(job, view)]
+    is_known = bool(pins) and len(pins) == len(upstreams) and all(map(is_repeatable, texts))
+    sql = "\n".join(texts)
     return Counted(
         Figures(view.concern.says), checksum_of(sql), pins if is_known else None, job.relations.read_at(pins)
     )

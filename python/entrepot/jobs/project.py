@@ -113,6 +113,10 @@ class Project:
         """Return the model, seed or snapshot that makes a relation."""
         return self._by_relation.get(relation)
 
+    def of_table(self, table: TableName) -> Node | None:
+        """Return what a name in SQL stands for: a model, seed, snapshot, or a source that is read."""
+        return self._by_table.get(table)
+
     def is_source(self, relation: str) -> bool:
         """Whether a relation is a source that a node reads, and that none writes."""
         return relation in self._sources
@@ -178,6 +182,10 @@ class Project:
     @cached_property
     def _by_relation(self) -> dict[str, Node]:
         return {node.relation: node for node in reversed(self.written)}
+
+    @cached_property
+    def _by_table(self) -> dict[TableName, Node]:
+        return {node.table: node for node in reversed(self.stored)}
 
     @cached_property
     def _sources(self) -> dict[str, Node]:

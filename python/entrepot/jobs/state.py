@@ -16,6 +16,7 @@ from entrepot.jobs.project import Project
 from entrepot.jobs.relations import Relations
 from entrepot.jobs.runs import Run
 from entrepot.jobs.sizes import Sizes
+from entrepot.jobs.states import States
 from entrepot.jobs.verdicts import Verdicts
 from entrepot.jobs.views import Views
 from entrepot.ledger import Ledger, Lock
@@ -36,6 +37,7 @@ class Job:
         changes: net changes of relations
         views: texts of views
         sizes: how large relations are
+        states: which views and tests stand as an earlier job has left them
         verdicts: which rule maintains a model
         costs: what runs have cost
         runs: what was done, in its order
@@ -49,6 +51,7 @@ class Job:
         self.memory = Memory(engine)
         self.changes = Changes(engine, self.relations, self.memory)
         self.views = Views(engine, project)
+        self.states = States(engine, project, self.relations, self.views)
         self.sizes = Sizes(engine, self.relations, options)
         self.verdicts = Verdicts(engine)
         self.costs = Costs(project, self.changes, self.sizes, options)
@@ -84,6 +87,7 @@ class Job:
         """
         self._books = books
         self.verdicts.open(books)
+        self.states.open(books)
         self.costs.open(books)
         self.relations.begin(books.published(), self.engine.heads(locations) if locations else {})
 

@@ -26,7 +26,7 @@ class Views:
 
     def text(self, relation: str) -> str:
         """Return the text of a view: as made in this job, else as the catalogue had it when the job began, else asked for."""
-        return self._texts.get(relation, lambda: self._told(relation) or self._asked(relation))
+        return self._texts.get(relation, lambda: self.told(relation) or self._asked(relation))
 
     def inlined(self, sql: str, node: Node) -> str:
         """Return SQL in which every view that a node reads stands as its text, and the views in these texts too."""
@@ -41,7 +41,15 @@ class Views:
                 texts |= self._named(text, view)
         return texts
 
-    def _told(self, relation: str) -> str | None:
+    def are_known(self, node: Node) -> bool:
+        """Whether the texts of all views that a node reads, also through views, are known without asking."""
+        return all(
+            (self._texts.known(view.relation) or self.told(view.relation)) is not None and self.are_known(view)
+            for view in self._project.views(node)
+        )
+
+    def told(self, relation: str) -> str | None:
+        """Return the text of a view as the catalogue had it when the job began; none where it had none."""
         catalogued = self._engine.catalogued(relation)
         found = _TOLD.search(catalogued.information if catalogued else "")
         return found.group(1) if found else None

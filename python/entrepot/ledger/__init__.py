@@ -2,7 +2,7 @@
 
 from entrepot.ledger.books import Ledger
 from entrepot.ledger.lock import Lock
-from entrepot.ledger.records import JobEvent, ModelRun, ModelVerdict, PublishedRelation
+from entrepot.ledger.records import JobEvent, ModelRun, ModelVerdict, NodeState, PublishedRelation
 from entrepot.ledger.store import Store
 
-__all__ = ["JobEvent", "Ledger", "Lock", "ModelRun", "ModelVerdict", "PublishedRelation", "Store"]
+__all__ = ["JobEvent", "Ledger", "Lock", "ModelRun", "ModelVerdict", "NodeState", "PublishedRelation", "Store"]

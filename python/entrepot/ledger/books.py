@@ -7,11 +7,13 @@ from datetime import datetime
 
 from entrepot.ledger.layout import LAYOUT
 from entrepot.ledger.lock import Holder, Lock
-from entrepot.ledger.records import JobEvent, ModelRun, ModelVerdict, PublishedRelation, Record
+from entrepot.ledger.records import JobEvent, ModelRun, ModelVerdict, NodeState, PublishedRelation, Record
 from entrepot.ledger.retention import Trim, outdated
 from entrepot.ledger.store import Store, Wanted
 
 SNAPSHOTS_LOOKED_THROUGH = 50
+# so every view is made, and every test runs, once in a while
+JOBS_THAT_STATES_LAST = 50
 RUNS_THAT_TELL_COSTS = 20
 JOBS_THAT_TELL_COSTS = 200
 # each job adds a file to each table, and a read opens all of them
@@ -58,6 +60,14 @@ class Ledger:
     def verdicts(self) -> list[ModelVerdict]:
         """Return all stored verdicts, oldest first."""
         return sorted(self._store.read(ModelVerdict, Wanted(without=("sql",))), key=lambda row: row.number)
+
+    def states(self) -> dict[str, NodeState]:
+        """Return as which job has left each view and test, {node: row}, as far as the last 50 jobs that noted any say."""
+        newest = self._store.newest(NodeState)
+        if newest is None:
+            return {}
+        rows = self._store.read(NodeState, Wanted(since=max(1, newest - JOBS_THAT_STATES_LAST + 1)))
+        return {row.node: row for row in sorted(rows, key=lambda row: row.number)}
 
     def jobs(self, limit: int) -> list[list[JobEvent]]:
         """Return the events of the newest jobs, newest job first, each job's oldest event first."""

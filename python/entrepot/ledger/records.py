@@ -120,7 +120,20 @@ class ModelVerdict(Record):
     at: datetime
 
 
-RECORDS: tuple[type[Record], ...] = (JobEvent, ModelRun, PublishedRelation, ModelVerdict)
+@dataclass(frozen=True, slots=True)
+class NodeState(Record):
+    """That one view or data test was made, or has passed, in one job, and the checksum of all that this depended on."""
+
+    table: ClassVar[str] = "node_state"
+
+    node: str
+    checksum: str
+    job: str
+    number: int
+    at: datetime
+
+
+RECORDS: tuple[type[Record], ...] = (JobEvent, ModelRun, PublishedRelation, ModelVerdict, NodeState)
 
 
 def columns(record: type[Record]) -> tuple[Column, ...]:

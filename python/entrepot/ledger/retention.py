@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from entrepot.ledger.records import JobEvent, ModelRun, ModelVerdict, PublishedRelation, Record
+from entrepot.ledger.records import JobEvent, ModelRun, ModelVerdict, NodeState, PublishedRelation, Record
 from entrepot.ledger.store import Store, Wanted
 
 JOBS_KEPT = 200
@@ -58,10 +58,12 @@ def outdated(store: Store, before: datetime) -> list[Trim]:
     runs = store.read(ModelRun, Wanted(without=("sql", "reason")))
     ran = {row.relation: row.number for row in sorted(runs, key=lambda row: row.number)}
     last_runs = {number for number in ran.values() if number < oldest_kept}
+    states = store.read(NodeState, Wanted(without=("checksum",)))
     found = [
         _of_numbers(JobEvent, [event.number for event in events if event.number < oldest_kept]),
         _of_numbers(PublishedRelation, [row.number for row in published if row.number in snapshots]),
         _of_numbers(ModelRun, [row.number for row in runs if row.number < oldest_kept and row.number not in last_runs]),
+        _of_numbers(NodeState, [row.number for row in states if row.number < oldest_kept]),
         Trim(ModelVerdict, len(idle), " or ".join(_same_verdict(*one) for one in idle)),
     ]
     return [trim for trim in found if trim.rows]

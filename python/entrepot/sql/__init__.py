@@ -17,7 +17,7 @@ from entrepot.sql.mentions import Mention, mentions, numbered_mentions, tables_o
 from entrepot.sql.names import TableName, columns_as, keys_equal, qualified, quoted, quoted_if_needed
 from entrepot.sql.queries import check_one_query
 from entrepot.sql.substitute import inline_views, mark_mentions, substitute, view_text_told
-from entrepot.sql.tokens import SqlError, code_only
+from entrepot.sql.tokens import SqlError, code_only, texts, words
 
 __all__ = [
     "MASK",
@@ -45,8 +45,10 @@ __all__ = [
     "quoted_if_needed",
     "substitute",
     "tables_of_query",
+    "texts",
     "texts_are_safe",
     "union_branches",
     "view_text_told",
     "with_texts_masked",
+    "words",
 ]

@@ -122,6 +122,24 @@ def code_only(sql: str) -> str:
     return "".join([*pieces, sql[last:]])
 
 
+def words(sql: str) -> frozenset[str]:
+    """Return the words of SQL in lower case, keywords and names alike, without quoted names.
+
+    >>> sorted(words("select A.b from `Select` a -- note"))
+    ['a', 'b', 'from', 'select']
+    """
+    return frozenset(token.word for token in tokens(sql) if token.kind is Kind.WORD)
+
+
+def texts(sql: str) -> tuple[str, ...]:
+    """Return what the texts of SQL hold, as written between their quotes.
+
+    >>> texts("select 'a', r'b' -- 'c'")
+    ('a', 'b')
+    """
+    return tuple(token.content for token in tokens(sql) if token.kind is Kind.TEXT)
+
+
 def position(sql: str, offset: int) -> tuple[int, int]:
     """Return line and column of a place in a text, both from 1."""
     before = sql[:offset].splitlines(keepends=True) or [""]

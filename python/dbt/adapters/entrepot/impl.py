@@ -10,6 +10,7 @@ from dbt.adapters.spark.impl import SparkConfig
 from dbt.adapters.entrepot.connections import EntrepotConnectionManager
 from dbt.adapters.entrepot.seeds import Seeds
 from dbt.adapters.entrepot.sql_methods import SqlMethods
+from dbt.adapters.entrepot.states import States
 
 
 @dataclass
@@ -30,7 +31,7 @@ class EntrepotConfig(SparkConfig):
         return merged
 
 
-class EntrepotAdapter(Seeds, SqlMethods):
+class EntrepotAdapter(Seeds, States, SqlMethods):
     """What dbt and macros ask of the warehouse."""
 
     ConnectionManager = EntrepotConnectionManager

@@ -114,6 +114,9 @@ class Jobs(Books):
         failed = [outcome.name for outcome in outcomes if outcome.has_failed]
         note_runs(job, outcomes)
         job.books.write(job.verdicts.found(job.id, job.number))
+        job.books.write(job.states.found(job.id, job.number))
+        if job.states.standing:
+            self.tell(f"{len(job.states.standing)} views and tests stand as earlier jobs left them.")
         if failed:
             self.say(None)
         elif publishes:
@@ -166,7 +169,7 @@ class Jobs(Books):
     @for_macros
     def jobs_upstreams(self, model: Mapping[str, Any]) -> tuple[Node, ...]:
         """The stored relations that a node reads, through views and ephemeral models."""
-        return self.job.project.upstreams(self._node(model))
+        return self.job.project.upstreams(self.node_of(model))
 
     @for_macros
     def jobs_view_made(self, relation: Relation, text: str) -> None:
@@ -211,7 +214,7 @@ class Jobs(Books):
             plan: `rule`, `reason`, `path`, `rows_read`
             written: what it has written
         """
-        node = self._node(model)
+        node = self.node_of(model)
         rows = counted(written.commit.metrics) if written else RowCounts()
         told = Run(node.unique_id, plan["rule"], plan["reason"], plan.get("path"), plan.get("rows_read"), rows)
         return finished(self.job, node, told, begun, written)
@@ -247,7 +250,7 @@ class Jobs(Books):
             scope_always: a condition on changed rows that concern every scope
         """
         given = Model(
-            self._node(model),
+            self.node_of(model),
             settings,
             sql,
             schema_change_of(model["name"], model["config"]),
@@ -266,7 +269,7 @@ class Jobs(Books):
             model: dbt's
             sql: its SQL, compiled
         """
-        node = self._node(model)
+        node = self.node_of(model)
         if (node.kind, node.strategy) != ("model", "delta"):
             raise EntrepotError(
                 f"{node.name} is not a model with incremental_strategy delta.",
@@ -334,7 +337,8 @@ class Jobs(Books):
         assert self._job is not None, "jobs_know comes first"
         return self._job
 
-    def _node(self, model: Mapping[str, Any]) -> Node:
+    def node_of(self, model: Mapping[str, Any]) -> Node:
+        """Return a model, seed or snapshot by what dbt says of it."""
         found = self.job.project.node(model["unique_id"])
         assert found is not None, "dbt runs nodes of its graph"
         return found

@@ -47,7 +47,7 @@ class Seeds(Jobs):
         )
         wanted = seeds.wanted_checksums(model, properties)
         is_there, is_delta = existing is not None, existing is not None and existing.is_delta
-        seed = seeds.Seed(self._node(model), file, wanted, is_there, is_delta, full_refresh, begun)
+        seed = seeds.Seed(self.node_of(model), file, wanted, is_there, is_delta, full_refresh, begun)
         return seeds.looked_up(self.job, seed, lambda: [tuple(row) for row in load().rows])
 
     @for_macros

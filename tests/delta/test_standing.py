@@ -1,0 +1,146 @@
+"""Views and data tests that stand as an earlier job has left them: nothing is sent for them, and nothing stands that should not.
+
+What their checksums are made of is in tests/jobs/test_states.py; here are the jobs. Each test begins where the one before has ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import yaml
+
+from tests.support.dbt_case import DbtCase, Outcome, delta_models
+
+NOT_NULL, POSITIVE, ON_VIEW, TODAY = "not_null_base_v", "positive", "on_view", "today"
+TESTS = (NOT_NULL, POSITIVE, ON_VIEW, TODAY)
+VIEWS = ("seen", "again")
+
+
+class Standing:
+    """A table on a source, a view on it and a view on that, and four tests, one of them by the moment."""
+
+    def __init__(self, case: DbtCase) -> None:
+        self.case = case
+        self.raw = case.source("t", "id int, v int", "values (1, 10), (2, 20)")
+        case.put("models/base.sql", "select * from {{ source('raw', 't') }}")
+        view = "{{ config(materialized='view') }} select * from {{ ref('base') }}"
+        case.put("models/seen.sql", view).put("models/again.sql", view.replace("base", "seen"))
+        self.describe()
+        self.singular(POSITIVE, "select * from {{ ref('base') }} where v < 0")
+        self.singular(ON_VIEW, "select * from {{ ref('again') }} where v is null")
+        self.singular(TODAY, "select * from {{ ref('base') }} where current_date < date '2000-01-01'")
+        case.build()
+
+    def describe(self, text: str = "as it is", severity: str = "error") -> None:
+        """Write the descriptions, and the generic test."""
+        test = {"not_null": {"config": {"severity": severity}}}
+        models = [
+            {"name": "base", "columns": [{"name": "v", "data_tests": [test]}]},
+            {"name": "seen", "description": text, "config": {"persist_docs": {"relation": True}}},
+        ]
+        self.case.put("models/all.yml", yaml.safe_dump({"models": models}))
+
+    def singular(self, name: str, sql: str) -> None:
+        self.case.put(f"tests/{name}.sql", sql)
+
+    def change(self, *statements: str) -> None:
+        """Run statements on the source, `{t}`."""
+        self.case.spark.scripts(*(statement.format(t=self.raw) for statement in statements))
+
+    def standing(self, outcome: Outcome) -> set[str]:
+        """The views and tests that no statement was sent for."""
+        assert {*VIEWS, *TESTS} <= outcome.nodes.keys()
+        return {name for name in (*VIEWS, *TESTS) if not outcome.statements_of(name)}
+
+
+@pytest.fixture(scope="module")
+def standing(module_case: Callable[..., DbtCase]) -> Standing:
+    return Standing(module_case(project=delta_models(unique_key="id", on_schema_change="append_new_columns")))
+
+
+def test_without_news_nothing_is_made_or_run(standing: Standing) -> None:
+    outcome = standing.case.build()
+    assert standing.standing(outcome) == {*VIEWS, *TESTS} - {TODAY}
+    assert {str(outcome.nodes[name].status) for name in TESTS} == {"pass"}
+    assert [outcome.messages[name] for name in VIEWS] == ["unchanged", "unchanged"]
+    assert outcome.nodes[NOT_NULL].adapter_response["code"] == "as in job 1"
+    assert "5 views and tests stand as earlier jobs left them." in outcome.text
+
+
+def test_a_failure_is_found_and_found_again(standing: Standing) -> None:
+    standing.change("insert into {t} values (4, -1)")
+    outcome = standing.case.dbt("build")
+    assert not outcome.success and str(outcome.nodes[POSITIVE].status) == "fail"
+    outcome = standing.case.dbt("build")
+    assert not outcome.success and str(outcome.nodes[POSITIVE].status) == "fail"
+    assert not outcome.statements_of(NOT_NULL), "what passed in a job that failed has passed"
+    standing.change("delete from {t} where id = 4")
+    assert standing.standing(standing.case.build()) == set(VIEWS), "the rows are others, the columns are not"
+
+
+def test_a_warning_comes_again_and_another_description_is_stored(standing: Standing) -> None:
+    standing.change("insert into {t} values (5, null)")
+    standing.describe("something else", "warn")
+    standing.singular(ON_VIEW, "select * from {{ ref('again') }} where v is null and id > 5")
+    outcome = standing.case.build()
+    assert standing.standing(outcome) == {"again"} and str(outcome.nodes[NOT_NULL].status) == "warn"
+    rows = standing.case.spark.rows(f"describe extended {standing.case.table('marts', 'seen')}")
+    assert "something else" in str(rows)
+    outcome = standing.case.build()
+    assert standing.standing(outcome) == {*VIEWS, ON_VIEW, POSITIVE}
+    assert str(outcome.nodes[NOT_NULL].status) == "warn"
+    standing.change("delete from {t} where id = 5")
+
+
+def test_another_column_of_a_table_is_one_of_its_views(standing: Standing) -> None:
+    standing.change("alter table {t} add columns (w int)", "insert into {t} values (6, 60, 600)")
+    assert standing.standing(standing.case.build()) == set()
+    assert [row[-1] for row in standing.case.rows("marts", "again") if row[0] == 6] == [600]
+
+
+def test_views_that_somebody_else_has_changed_are_made_again(standing: Standing) -> None:
+    before = standing.case.rows("marts", "again")
+    seen, again = (standing.case.table("marts", name) for name in VIEWS)
+    standing.case.spark.scripts(
+        f"create or replace view {seen} as select 1 as id, 2 as v, 3 as w", f"drop view {again}"
+    )
+    assert not set(VIEWS) & standing.standing(standing.case.build())
+    assert standing.case.rows("marts", "again") == before
+
+
+def test_a_table_that_is_made_again_is_tested(standing: Standing) -> None:
+    """Its versions count from 0 again: the number alone does not tell the two apart."""
+    table = standing.case.table("marts", "base")
+    standing.case.spark.sql(f"drop table {table}")
+    standing.case.build()
+    assert standing.case.head("marts", "base") == 0
+    standing.change("update {t} set v = -5 where id = 1")
+    standing.case.spark.sql(f"drop table {table}")
+    outcome = standing.case.dbt("build")
+    assert standing.case.head("marts", "base") == 0 and str(outcome.nodes[POSITIVE].status) == "fail"
+    standing.change("update {t} set v = 10 where id = 1")
+
+
+@pytest.mark.parametrize("arguments", [("build", "--full-refresh"), ("build", "--store-failures"), ("test",)])
+def test_who_asks_for_it_gets_all_tests(standing: Standing, arguments: tuple[str, ...]) -> None:
+    outcome = standing.case.dbt(*arguments)
+    assert outcome.success, outcome.text
+    assert not [name for name in TESTS if not outcome.statements_of(name)]
+
+
+def test_what_a_job_does_not_know_is_asked_in_each_job(standing: Standing) -> None:
+    """A table that dbt does not know is read, a function that is not Spark's own is called, a view has a hook."""
+    other = f"{standing.case.schema}_raw.other"
+    standing.change(f"create table {other} (id int) using delta")
+    standing.change("create or replace function whole(v int) returns boolean return v is null or v = cast(v as int)")
+    standing.singular(POSITIVE, f"select * from {{{{ ref('base') }}}} where id in (select id from {other})")
+    standing.singular(ON_VIEW, "select * from {{ ref('again') }} where not whole(v)")
+    view = standing.case.path / "models/again.sql"
+    view.write_text(view.read_text().replace("='view'", "='view', post_hook='select 1'"))
+    standing.case.build()
+    assert standing.standing(standing.case.build()) == {"seen", NOT_NULL}
+    standing.change(f"insert into {other} values (1)")
+    outcome = standing.case.dbt("build")
+    assert str(outcome.nodes[POSITIVE].status) == "fail"
+    standing.case.spark.sql("drop function whole")

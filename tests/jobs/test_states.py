@@ -1,0 +1,164 @@
+"""What the states of views and data tests are made of: what changes them, and what has none; no Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
+
+import pytest
+
+from entrepot.jobs import Catalogued, Engine, Job, JobOptions, Node, Project, State
+from entrepot.ledger import Ledger, NodeState, PublishedRelation
+from entrepot.tables.columns import Column
+from entrepot.tables.log import Head, LogError
+from entrepot.tables.table import Table
+
+ORDERS = Node("m.orders", "model", "orders", "s", "orders", "table", is_delta=True)
+LINES = Node("m.lines", "model", "lines", "s", "lines", "table", is_delta=True)
+STAGE = Node("m.stage", "model", "stage", "s", "stage", "view", reads=("m.orders",))
+TEST = Node("t.late", "test", "late", "", "", reads=("m.stage",))
+SQL = "select * from s.stage where late > 3"
+SHAPE = {"config": {"error_if": "!= 0"}}
+COLUMNS = (Column("id", "int"), Column("late", "int"))
+
+
+@dataclass
+class Books:
+    """Stand for the books."""
+
+    stored: Mapping[str, NodeState]
+
+    def states(self) -> Mapping[str, NodeState]:
+        return self.stored
+
+
+@dataclass
+class World:
+    """What a job finds: versions, columns, texts of views; stands for Spark and for the logs of all tables."""
+
+    heads: Mapping[str, Head] = field(default_factory=lambda: {"s.orders": Head(4, 1000), "s.lines": Head(9, 1000)})
+    columns: Mapping[tuple[str, int], tuple[Column, ...]] = field(default_factory=dict)
+    views: Mapping[str, str] = field(default_factory=lambda: {"s.stage": "select * from s.orders"})
+    states: Mapping[str, NodeState] = field(default_factory=dict)
+
+    def catalogued(self, relation: str) -> Catalogued | None:
+        if relation in self.views:
+            return Catalogued(False, f"View Text: {self.views[relation]}\nView Original Text: \n")
+        return Catalogued(True, "Type: EXTERNAL") if relation in self.heads else None
+
+    def table(self, relation: str) -> Table:
+        return Table(tuple(relation.split(".")))
+
+    def log_of(self, table: Table) -> World:
+        return self
+
+    def columns_at(self, table: Table, version: int) -> tuple[Column, ...]:
+        if table.relation == "s.lines":
+            raise LogError("There is no log.", "Write one.")
+        return self.columns.get((table.relation, version), COLUMNS)
+
+    def published(self) -> dict[str, PublishedRelation]:
+        return {name: PublishedRelation("i", 1, name, head.version) for name, head in self.heads.items()}
+
+    def job(self) -> Job:
+        job = Job("j", cast("Engine", self), Project([ORDERS, LINES, STAGE, TEST]), JobOptions())
+        job.relations.begin(self.published(), self.heads)
+
+        job.states.open(cast("Ledger", Books(self.states)))
+        return job
+
+    def after(self, state: State | None) -> World:
+        """The same when a job has left that state."""
+        assert state is not None
+        job = self.job()
+        job.states.note_done(state)
+        return replace(self, states={row.node: row for row in job.states.found("i", 7)})
+
+
+def of_test(world: World, sql: str = SQL, shape: Mapping[str, Any] = SHAPE) -> State | None:
+    return world.job().states.of_test(TEST, sql, shape)
+
+
+def of_view(world: World, sql: str | None = None, shape: Mapping[str, Any] = SHAPE) -> State | None:
+    return world.job().states.of_view(STAGE, sql or world.views["s.stage"], shape)
+
+
+def test_the_same_stands() -> None:
+    world = World()
+    assert (of_test(world), of_view(world)) != (None, None)
+    for state_of in (of_test, of_view):
+        first = state_of(world)
+        assert first is not None and first.job is None
+        assert state_of(world.after(first)) == replace(first, job=7)
+
+
+@pytest.mark.parametrize(
+    ("world", "sql", "shape"),
+    [
+        (World(heads={"s.orders": Head(5, 1000)}), SQL, SHAPE),
+        (World(heads={"s.orders": Head(4, 2000)}), SQL, SHAPE),
+        (World(views={"s.stage": "select * from s.orders where open"}), SQL, SHAPE),
+        (World(), "select * from s.stage where late > 4", SHAPE),
+        (World(), SQL, {"config": {"error_if": "> 10"}}),
+    ],
+    ids=[
+        "a new version",
+        "another table of that version",
+        "a view that it reads",
+        "its SQL",
+        "what it is compared with",
+    ],
+)
+def test_what_changes_a_test(world: World, sql: str, shape: Mapping[str, Any]) -> None:
+    before = World().after(of_test(World()))
+    found = of_test(replace(world, states=before.states), sql, shape)
+    assert found is not None and found.job is None
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select * from s.stage where day < current_date",
+        "select * from s.stage where day < 'today'",
+        "select * from s.stage where rand() < 2",
+        "select * from s.stage where price(late) > 3",
+        "select * from s.stage tablesample (10 percent)",
+        "select * from s.stage join elsewhere.t",
+        "select * from s.stage join global_temp.t",
+        "select * from parquet.`/some/file`",
+        "select * from s.stage where 'this has no end",
+    ],
+)
+def test_what_a_job_cannot_know(sql: str) -> None:
+    assert of_test(World(), sql) is None
+
+
+def test_a_view_that_is_not_there() -> None:
+    assert of_test(World(views={})) is None, "the test will say so"
+    world = World().after(of_view(World()))
+    state = of_view(replace(world, views={}), "select * from s.orders")
+    assert state is not None and state.job is None
+
+
+def test_a_table_without_versions() -> None:
+    without = World(heads={})
+    assert of_test(without) is None
+    assert of_view(without) is None
+
+
+def test_columns_make_a_view_and_rows_do_not() -> None:
+    world = World().after(of_view(World()))
+    state = of_view(replace(world, heads={"s.orders": Head(5, 2000)}))
+    assert state is not None and state.job == 7
+    others = {("s.orders", 4): (*COLUMNS, Column("more", "string"))}
+    state = of_view(replace(world, columns=others))
+    assert state is not None and state.job is None
+    assert of_view(world, shape={"config": {}, "description": "another one"}) != state
+    assert of_view(replace(world, views={"s.stage": "select * from s.lines"})) is None, "nobody knows the columns"
+
+
+def test_a_test_without_tables_depends_on_its_text() -> None:
+    world = World().after(of_test(World(), "select 1 where false"))
+    state = of_test(world, "select 1 where false")
+    assert state is not None and state.job == 7
