@@ -79,7 +79,7 @@ def test_a_failure_is_found_and_found_again(standing: Standing) -> None:
     assert standing.standing(standing.case.build()) == set(VIEWS), "the rows are others, the columns are not"
 
 
-def test_a_warning_comes_again_and_another_description_is_stored(standing: Standing) -> None:
+def test_a_warning_stands_and_another_description_is_stored(standing: Standing) -> None:
     standing.change("insert into {t} values (5, null)")
     standing.describe("something else", "warn")
     standing.singular(ON_VIEW, "select * from {{ ref('again') }} where v is null and id > 5")
@@ -87,9 +87,10 @@ def test_a_warning_comes_again_and_another_description_is_stored(standing: Stand
     assert standing.standing(outcome) == {"again"} and str(outcome.nodes[NOT_NULL].status) == "warn"
     rows = standing.case.spark.rows(f"describe extended {standing.case.table('marts', 'seen')}")
     assert "something else" in str(rows)
-    outcome = standing.case.build()
-    assert standing.standing(outcome) == {*VIEWS, ON_VIEW, POSITIVE}
-    assert str(outcome.nodes[NOT_NULL].status) == "warn"
+    again = standing.case.build()
+    assert standing.standing(again) == {*VIEWS, NOT_NULL, ON_VIEW, POSITIVE}
+    found = [(str(one.nodes[NOT_NULL].status), one.messages[NOT_NULL]) for one in (outcome, again)]
+    assert found == [("warn", "Got 1 result, configured to warn if != 0")] * 2
     standing.change("delete from {t} where id = 5")
 
 

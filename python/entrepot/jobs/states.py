@@ -1,8 +1,8 @@
 """What stands as an earlier job has left it: views that need not be made, and data tests that need not run, again.
 
 The checksum of a view is over its text, what shapes it, and the columns of all tables that it names, through other views too; that of a
-test over its SQL, what it is compared with, and the versions of these tables. Who has the same checksum as when it was made, or passed,
-stands.
+test over its SQL, what it is compared with, and the versions of these tables. What has the same checksum as when it was made, or run
+without failing, stands.
 """
 
 from __future__ import annotations
@@ -33,11 +33,13 @@ class State:
         node: dbt's id of it
         checksum: of all that making it, or its result, depends on
         job: the number of the job that has left it so; none where it has to be made or run
+        result: what a test has found, as text; none for a view
     """
 
     node: str
     checksum: str
     job: int | None = None
+    result: str | None = None
 
 
 class States:
@@ -93,10 +95,10 @@ class States:
         with self._lock:
             self._standing.add(state.node)
 
-    def note_done(self, state: State) -> None:
-        """Note that a view is made, or a test has passed, in this job."""
+    def note_done(self, state: State, result: str | None = None) -> None:
+        """Note that a view is made, or that a test was run and has not failed, and what it has found."""
         with self._lock:
-            self._done[state.node] = state
+            self._done[state.node] = replace(state, result=result)
 
     @property
     def standing(self) -> frozenset[str]:
@@ -106,7 +108,8 @@ class States:
     def found(self, job: str, number: int) -> list[NodeState]:
         """Return what this job has made and run, to be stored."""
         now = datetime.now(timezone.utc)
-        return [NodeState(state.node, state.checksum, job, number, now) for state in self._done.values()]
+        done = self._done.values()
+        return [NodeState(state.node, state.checksum, job, number, now, state.result) for state in done]
 
     def _state(self, node: Node, parts: Sequence[object]) -> State:
         checksum = checksum_of(json.dumps(parts, sort_keys=True, default=str))
@@ -114,7 +117,12 @@ class States:
             if self._stored is None:
                 self._stored = self._books.states() if self._books else {}
         known = self._stored.get(node.unique_id)
-        return State(node.unique_id, checksum, known.number if known and known.checksum == checksum else None)
+        stands = known is not None and known.checksum == checksum
+        return (
+            State(node.unique_id, checksum, known.number, known.result)
+            if known and stands
+            else State(node.unique_id, checksum)
+        )
 
     def _inlined(self, node: Node, sql: str) -> str | None:
         """Return SQL with its views inlined; none where one of them is not there, or the SQL cannot be read: Spark will say so."""

@@ -122,7 +122,7 @@ class ModelVerdict(Record):
 
 @dataclass(frozen=True, slots=True)
 class NodeState(Record):
-    """That one view or data test was made, or has passed, in one job, and the checksum of all that this depended on."""
+    """That one view was made, or one data test was run, in one job, and the checksum of all that this depended on."""
 
     table: ClassVar[str] = "node_state"
 
@@ -131,6 +131,7 @@ class NodeState(Record):
     job: str
     number: int
     at: datetime
+    result: str | None = None
 
 
 RECORDS: tuple[type[Record], ...] = (JobEvent, ModelRun, PublishedRelation, ModelVerdict, NodeState)

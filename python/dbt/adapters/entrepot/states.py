@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,8 +12,6 @@ from dbt.adapters.entrepot.__version__ import version
 from dbt.adapters.entrepot.for_macros import for_macros
 from dbt.adapters.entrepot.jobs import Jobs
 from entrepot.jobs import Node, State
-
-PASSED = {"failures": 0, "should_warn": False, "should_error": False}
 
 
 class States(Jobs):
@@ -35,7 +34,7 @@ class States(Jobs):
 
     @for_macros
     def jobs_test_state(self, model: Mapping[str, Any], sql: str) -> State | None:
-        """The state of a data test (`entrepot.jobs.states`), with the job in which it passed so; none where it has to run in each job.
+        """The state of a data test (`entrepot.jobs.states`), with the job that found it so; none where it has to run in each job.
 
         Args:
             model: dbt's
@@ -52,21 +51,32 @@ class States(Jobs):
         self.job.states.note_standing(state)
 
     @for_macros
-    def jobs_done(self, state: State) -> None:
-        """Note that a view is made, or a test has passed."""
+    def jobs_view_done(self, state: State) -> None:
+        """Note that a view is made."""
         self.job.states.note_done(state)
 
     @for_macros
-    def jobs_has_passed(self, result: Any) -> bool:
-        """Whether a test has neither failed nor warned, by its result."""
+    def jobs_test_done(self, model: Mapping[str, Any], state: State, result: Any) -> None:
+        """Note what a test has found, unless it has failed.
+
+        Args:
+            model: dbt's
+            state: its state
+            result: dbt's of it, with one row
+        """
         names = [name.lower() for name in result["table"].column_names]
-        found = dict(zip(names, result["table"].rows[0], strict=True))
-        return not (_is_true(found["should_warn"]) or _is_true(found["should_error"]))
+        row = dict(zip(names, result["table"].rows[0], strict=True))
+        found = {"failures": int(row["failures"])} | {
+            name: _is_true(row[name]) for name in ("should_warn", "should_error")
+        }
+        if not (found["should_error"] and model["config"]["severity"].upper() == "ERROR"):
+            self.job.states.note_done(state, json.dumps(found))
 
     @for_macros
-    def jobs_passed(self) -> Any:
-        """The result of a test in which nothing was found, as dbt reads it."""
-        return table_from_data_flat([PASSED], list(PASSED))
+    def jobs_test_found(self, state: State) -> Any:
+        """What a test that stands has found, as dbt reads it."""
+        found = json.loads(state.result or "{}")
+        return table_from_data_flat([found], list(found))
 
     def _keeps_states(self) -> bool:
         """Whether views and tests may stand: in a maintenance job on all rows."""
