@@ -28,10 +28,18 @@ class Commands(click.Group):
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
-    "--project-dir", type=click.Path(path_type=Path), help="The dbt project's folder [default: the current one]."
+    "--project-dir",
+    type=click.Path(path_type=Path),
+    envvar="DBT_PROJECT_DIR",
+    help="The dbt project's folder [default: the current one].",
 )
-@click.option("--profiles-dir", type=click.Path(path_type=Path), help="The folder of profiles.yml.")
-@click.option("--target", "-t", help="Target of the profile.")
+@click.option(
+    "--profiles-dir",
+    type=click.Path(path_type=Path),
+    envvar="DBT_PROFILES_DIR",
+    help="The folder of profiles.yml.",
+)
+@click.option("--target", "-t", envvar="DBT_TARGET", help="Target of the profile.")
 @click.version_option(package_name="entrepot")
 @click.pass_context
 def main(context: click.Context, project_dir: Path | None, profiles_dir: Path | None, target: str | None) -> None:

@@ -19,7 +19,7 @@ from entrepot.cli import COMMANDS, main
 from entrepot.ledger import JobEvent, Ledger, ModelRun, PublishedRelation
 from entrepot.ledger.concerns import NO_CONCERN, Figures
 from entrepot.ledger.files import FileStore
-from entrepot.ledger.layout import PROPERTY
+from entrepot.ledger.layout import LAYOUT, PROPERTY
 from entrepot.ledger.records import RECORDS, columns
 
 NOON = datetime.now(timezone.utc) - timedelta(days=2, minutes=20)
@@ -34,7 +34,7 @@ shop: {target: here, outputs: {here: {type: entrepot, method: session, host: h, 
 class Shop:
     """A project with books, and no Spark."""
 
-    def __init__(self, folder: Path, layout: int = 2) -> None:
+    def __init__(self, folder: Path, layout: int = LAYOUT) -> None:
         """Lay it out; layout 1 has no column `concern`."""
         self.path = folder
         (folder / "dbt_project.yml").write_text("{name: shop, profile: shop}")
@@ -127,6 +127,21 @@ def test_a_project_without_concerns_is_told_nothing(tmp_path: Path) -> None:
     said = Shop(tmp_path).job(1, view(1, "ops.a", NO_CONCERN), table(1, "marts.t")).says("status", "--relations")
     assert "waits" not in said
     assert said.endswith(" 2 relations relation ┃ version ━━━━━━━━━╇━━━━━━━━ marts.t │ 3 ops.a │ view"), said
+
+
+def test_the_environment_says_what_it_says_to_dbt(tmp_path: Path) -> None:
+    Shop(tmp_path).job(1)
+    places = {"DBT_PROJECT_DIR": str(tmp_path), "DBT_PROFILES_DIR": str(tmp_path)}
+    assert "finished" in CliRunner(env=places).invoke(main, ["status"]).output
+    result = CliRunner(env=places | {"DBT_TARGET": "elsewhere"}).invoke(main, ["status"])
+    assert result.exit_code == 2 and "does not have a target named 'elsewhere'" in result.output + result.stderr
+
+
+def test_nothing_is_cut_where_there_is_no_screen(tmp_path: Path) -> None:
+    reason = "changed: " + ", ".join(f"marts.a_rather_long_name_{number}" for number in range(30))
+    shop = Shop(tmp_path).job(1)
+    shop.ledger.write([ModelRun("j", 1, 2, "marts.t", "model", "success", "join", reason, seconds=1.0)])
+    assert reason in shop.says("explain", "marts.t")
 
 
 def test_books_of_the_version_before(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ _NAMES = {name: "|".join(names) for names in _SAME for name in names}
 _ANY_ORDER = frozenset(
     ["first", "last", "first_value", "last_value", "any_value", "mode", "collect_list", "collect_set", "listagg"]
 )
+_LISTS = ("collect_list", "collect_set")
 _BY_PLACE = frozenset(
     [
         "row_number",
@@ -145,7 +146,8 @@ def _any_order(place: Place) -> str | None:
     for use in place.node.uses:
         name = use.what.name if isinstance(use.what, Call) else ""
         if name in _ANY_ORDER and use.around not in ("sort_array", "array_sort"):
-            advice = "min, max and sort_array(collect_list(…)) do not"
+            sorted_ = f"sort_array({name}(…))" if name in _LISTS else "sort_array(collect_list(…))"
+            advice = f"min, max and {sorted_} do not"
             return f"{name}(), which depends on the order in which rows come ({advice})"
     return None
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import sys
 import time
 from pathlib import Path
 from types import FrameType
@@ -16,6 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from entrepot.commands.build import JobReport, run_job
+from entrepot.commands.console import console
 from entrepot.commands.query import print_answer
 from entrepot.errors import EntrepotError, EnvironmentProblemError
 from entrepot.target import Target, load_target
@@ -46,8 +46,7 @@ def demo(place: dict[str, Any]) -> None:
     Each job is a plain `dbt build`; what arrives is the next phase of data/recorded. A warehouse that an earlier demo
     has built is removed first; any other is left alone.
     """
-    # a pipe has no width of its own
-    console = Console(width=None if sys.stdout.isatty() else 120)
+    out = console()
     signal.signal(signal.SIGINT, _interrupted)
     project = Path(place["project_dir"] or Path.cwd())
     target = load_target(**place)
@@ -55,18 +54,18 @@ def demo(place: dict[str, Any]) -> None:
     began = time.monotonic()
     for number in range(1, len(PHASES) + 1):
         arrived = ",".join(name for name, _ in PHASES[:number])
-        console.print(f"\n[bold]Job {number}: {PHASES[number - 1][1]}[/bold]")
+        out.print(f"\n[bold]Job {number}: {PHASES[number - 1][1]}[/bold]")
         landing = project / "data" / "recorded"
         report = run_job(project, place, {"landing_path": f"{landing}/{{{arrived}}}/*.jsonl"})
-        print_report(console, report)
+        print_report(out, report)
         if not report.success:
             raise EntrepotError("The job failed, and published nothing.", "What dbt said stands above.")
-    console.print(
+    out.print(
         f"\n{len(PHASES)} jobs in {time.monotonic() - began:.0f} s. One question:\n[dim]{QUESTION.strip()}[/dim]\n"
     )
     answer = Warehouse(**place).query(QUESTION)
-    print_answer(console, answer, answer.rows())
-    console.print("\nNow it is yours: `. .venv/bin/activate`, then `dbt build`, `dbt test`, `entrepot status`.")
+    print_answer(out, answer, answer.rows())
+    out.print("\nNow it is yours: `. .venv/bin/activate`, then `dbt build`, `dbt test`, `entrepot status`.")
 
 
 def _interrupted(_signal: int, _frame: FrameType | None) -> None:
@@ -113,7 +112,7 @@ def _still_in_use(warehouse: Path) -> str | None:
     return problem
 
 
-def print_report(console: Console, report: JobReport) -> None:
+def print_report(out: Console, report: JobReport) -> None:
     """Print what each model of a job took: rule, rows in and out, seconds."""
     table = Table(show_edge=False, pad_edge=False)
     table.add_column("model", no_wrap=True, min_width=max((len(run.relation) for run in report.runs), default=0))
@@ -125,7 +124,7 @@ def print_report(console: Console, report: JobReport) -> None:
         table.add_row(
             run.relation, run.rule, *("" if cell is None else str(cell) for cell in cells), f"{run.seconds:.1f}"
         )
-    console.print(table)
+    out.print(table)
     for line in report.problems:
-        console.print(line, style="red", markup=False)
-    console.print(f"{report.summary} in {report.seconds:.0f} s", highlight=False)
+        out.print(line, style="red", markup=False)
+    out.print(f"{report.summary} in {report.seconds:.0f} s", highlight=False)

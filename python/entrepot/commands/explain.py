@@ -9,6 +9,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from entrepot.commands.console import console
 from entrepot.commands.dbt import run_dbt, sentence_of
 from entrepot.errors import EntrepotError
 from entrepot.ledger import Ledger, ModelRun, ModelVerdict
@@ -40,20 +41,20 @@ def explain(place: dict[str, Any], model: str, number: int | None, last: bool, i
     if is_next:
         explain_next(place, model.rpartition(".")[2])
         return
-    ledger, console = open_ledger(**place), Console(soft_wrap=True, highlight=False)
+    ledger, out = open_ledger(**place), console(soft_wrap=True, highlight=False)
     runs = model_runs(ledger, model)
-    print_verdict(console, ledger.verdict(runs[0].relation), runs[0].relation)
+    print_verdict(out, ledger.verdict(runs[0].relation), runs[0].relation)
     if number is None and not last:
-        print_runs(console, runs[:RUNS_LISTED])
+        print_runs(out, runs[:RUNS_LISTED])
         return
     chosen = [run for run in runs if run.number == number or (last and run.rule != "skip")]
     if not chosen:
         jobs = ", ".join(str(run.number) for run in runs)
         wanted = f"job {number}" if number is not None else "a job that changed it"
         raise EntrepotError(f"{model} has no run in {wanted}.", f"It ran in the jobs {jobs}.")
-    print_runs(console, chosen[:1])
-    print_cost_of_full(console, runs, chosen[0])
-    console.print(f"\n{chosen[0].sql or no_sql(chosen[0])}", markup=False)
+    print_runs(out, chosen[:1])
+    print_cost_of_full(out, runs, chosen[0])
+    out.print(f"\n{chosen[0].sql or no_sql(chosen[0])}", markup=False)
 
 
 def explain_next(place: dict[str, Any], model: str) -> None:
@@ -100,16 +101,16 @@ def model_runs(ledger: Ledger, model: str) -> list[ModelRun]:
     return runs
 
 
-def print_verdict(console: Console, verdict: ModelVerdict | None, relation: str) -> None:
+def print_verdict(out: Console, verdict: ModelVerdict | None, relation: str) -> None:
     """Print the rule that the analysis, or the configuration, has chosen for a relation."""
-    console.print(f"[bold]{relation}[/bold]")
+    out.print(f"[bold]{relation}[/bold]")
     if verdict:
-        console.print(f"rule {verdict.rule}: {verdict.reason}", markup=False)
+        out.print(f"rule {verdict.rule}: {verdict.reason}", markup=False)
     else:
-        console.print("not maintained by delta rules: dbt's own materialization, `land`, or a seed")
+        out.print("not maintained by delta rules: dbt's own materialization, `land`, or a seed")
 
 
-def print_runs(console: Console, runs: list[ModelRun]) -> None:
+def print_runs(out: Console, runs: list[ModelRun]) -> None:
     """Print runs as a table, newest first."""
     table = Table(show_edge=False, pad_edge=False)
     for name in ("job", "rule", "reason", "apply path", "in", "+", "~", "-", "statements", "seconds"):
@@ -118,13 +119,13 @@ def print_runs(console: Console, runs: list[ModelRun]) -> None:
         counts = [run.rows_read, run.rows_inserted, run.rows_updated, run.rows_deleted]
         values = [run.number, run.rule, run.reason, run.apply_path, *counts, run.statements]
         table.add_row(*("" if value is None else str(value) for value in values), f"{run.seconds:.1f}")
-    console.print(table)
+    out.print(table)
 
 
-def print_cost_of_full(console: Console, runs: list[ModelRun], chosen: ModelRun) -> None:
+def print_cost_of_full(out: Console, runs: list[ModelRun], chosen: ModelRun) -> None:
     """Print what computing all rows took when it was last done, before the chosen run if it can be."""
     whole = [run for run in runs if run.rule in ("create", "full") and run.status == "success"]
     earlier = [run for run in whole if run.number < chosen.number] or whole
     if chosen.rule not in ("create", "full") and earlier:
         run = earlier[0]
-        console.print(f"Computing all rows took {run.seconds:.1f} s in job {run.number} ({run.rule}).")
+        out.print(f"Computing all rows took {run.seconds:.1f} s in job {run.number} ({run.rule}).")

@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from entrepot.commands.console import console
 from entrepot.errors import EntrepotError
 from entrepot.ledger import Ledger
 from entrepot.ledger.lock import Holder
@@ -34,7 +35,7 @@ def maintain(place: dict[str, Any], keep_days: int, is_applied: bool) -> None:
     entrepot maintain
     entrepot maintain --keep-days 90 --apply
     """
-    console, ledger = Console(), open_ledger(**place)
+    out, ledger = console(), open_ledger(**place)
     before = datetime.now(timezone.utc) - timedelta(days=keep_days)
     if not ledger.jobs(1):
         raise EntrepotError("No job has run on this warehouse yet.", "Run `dbt build`.")
@@ -42,25 +43,25 @@ def maintain(place: dict[str, Any], keep_days: int, is_applied: bool) -> None:
         lock = ledger.begin(Holder(str(uuid.uuid4()), "maintain", LOCK_MINUTES, is_alone=False))
         ended = "failed"
         try:
-            print_outdated(console, ledger, before)
+            print_outdated(out, ledger, before)
             ledger.trim(ledger.outdated(before))
             ended = "finished"
         finally:
             lock.release(ended, None)
-        console.print("Removed.")
+        out.print("Removed.")
         return
-    if print_outdated(console, ledger, before):
-        console.print("Nothing was removed: say --apply.")
+    if print_outdated(out, ledger, before):
+        out.print("Nothing was removed: say --apply.")
 
 
-def print_outdated(console: Console, ledger: Ledger, before: datetime) -> bool:
+def print_outdated(out: Console, ledger: Ledger, before: datetime) -> bool:
     """List how many rows nobody needs any more; whether there are any."""
     trims = ledger.outdated(before)
     if not trims:
-        console.print(f"Nothing to remove: every row of jobs before {before:%Y-%m-%d} is needed, or there is none.")
+        out.print(f"Nothing to remove: every row of jobs before {before:%Y-%m-%d} is needed, or there is none.")
         return False
     table = Table("table", "rows that nobody needs", show_edge=False, pad_edge=False)
     for trim in trims:
         table.add_row(f"ops.{trim.record.table}", str(trim.rows))
-    console.print(table)
+    out.print(table)
     return True

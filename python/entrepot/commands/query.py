@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from entrepot.commands.console import console
 from entrepot.spans import humanized
 from entrepot.spark.reader import as_json
 from entrepot.warehouse import Answer, Warehouse
@@ -40,12 +41,12 @@ def query(place: dict[str, Any], sql: str, output: str) -> None:
         writer.writerow(answer.columns)
         writer.writerows([["" if value is None else value for value in row.values()] for row in rows])
     else:
-        print_answer(Console(), answer, rows)
+        print_answer(console(), answer, rows)
     if output != "table":
         click.echo(provenance(answer), err=True)
 
 
-def print_answer(console: Console, answer: Answer, rows: list[dict[str, Any]]) -> None:
+def print_answer(out: Console, answer: Answer, rows: list[dict[str, Any]]) -> None:
     """Print rows as a table, and below it where they come from."""
     table = Table(show_edge=False, pad_edge=False)
     for name in answer.columns:
@@ -53,8 +54,8 @@ def print_answer(console: Console, answer: Answer, rows: list[dict[str, Any]]) -
         table.add_column(name, justify="right" if numeric else "left")
     for row in rows:
         table.add_row(*("" if value is None else str(value) for value in row.values()))
-    console.print(table)
-    console.print(f"[dim]{provenance(answer)}[/dim]", highlight=False)
+    out.print(table)
+    out.print(f"[dim]{provenance(answer)}[/dim]", highlight=False)
 
 
 def provenance(answer: Answer) -> str:

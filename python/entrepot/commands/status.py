@@ -8,6 +8,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from entrepot.commands.console import console
 from entrepot.ledger import JobEvent
 from entrepot.ledger.concerns import Figures
 from entrepot.snapshots import RECENT_JOBS, PublishedRelation, Snapshot, published_snapshots
@@ -25,31 +26,31 @@ def status(place: dict[str, Any], jobs: int, relations: bool) -> None:
     What waits are the rows of views with `meta: {entrepot: {concern: …}}`, as the jobs that published them have counted. Reads the
     bookkeeping; starts no Spark.
     """
-    console, ledger = Console(), open_ledger(**place)
+    out, ledger = console(), open_ledger(**place)
     snapshots = published_snapshots(ledger, max(jobs, RECENT_JOBS))
-    print_jobs(console, ledger.jobs(jobs), snapshots)
+    print_jobs(out, ledger.jobs(jobs), snapshots)
     if not snapshots:
-        console.print("Nothing has been published yet: run `dbt build`.")
+        out.print("Nothing has been published yet: run `dbt build`.")
         return
     newest = snapshots[0]
     landed = f"; changes through {newest.landed_through:%Y-%m-%d %H:%M:%S} UTC" if newest.landed_through else ""
-    console.print(
+    out.print(
         f"Published: job {newest.number}, {humanized(age(newest.published_at))} ago, "
         f"{len(newest.relations)} relations{landed}",
         highlight=False,
     )
-    print_concerns(console, snapshots)
+    print_concerns(out, snapshots)
     if relations:
         table = Table("relation", "version", show_edge=False, pad_edge=False)
         for relation in newest.relations.values():
             table.add_row(relation.name, "view" if relation.version is None else str(relation.version))
-        console.print(table)
+        out.print(table)
 
 
-def print_jobs(console: Console, jobs: list[list[JobEvent]], snapshots: list[Snapshot]) -> None:
+def print_jobs(out: Console, jobs: list[list[JobEvent]], snapshots: list[Snapshot]) -> None:
     """List the newest jobs with their state; a job without an end is running, or was killed."""
     if not jobs:
-        console.print("No job has run on this warehouse yet.")
+        out.print("No job has run on this warehouse yet.")
         return
     published = {snapshot.number for snapshot in snapshots}
     table = Table("job", "command", "started (UTC)", "took", "state", show_edge=False, pad_edge=False)
@@ -64,24 +65,24 @@ def print_jobs(console: Console, jobs: list[list[JobEvent]], snapshots: list[Sna
         elif state == "failed":
             state += f": {last.detail}"
         table.add_row(str(first.number), first.command, f"{first.at:%Y-%m-%d %H:%M:%S}", took, state)
-    console.print(table)
+    out.print(table)
 
 
-def print_concerns(console: Console, snapshots: list[Snapshot]) -> None:
+def print_concerns(out: Console, snapshots: list[Snapshot]) -> None:
     """Print what waits for somebody, with the commonest reasons; of a view that a job could not publish what the last one before counted.
 
     Args:
-        console: where to
+        out: where to
         snapshots: newest first
     """
     newest = snapshots[0]
     if any(view.definition is not None and view.concern is None for view in newest.relations.values()):
-        console.print("What waits for somebody is counted by the next `dbt build`.")
+        out.print("What waits for somebody is counted by the next `dbt build`.")
         return
     for view, number in sorted(newest_views(snapshots).values(), key=lambda one: one[0].name):
         if view.concern:
             counted_by = "" if number == newest.number else f" (job {number})"
-            console.print(f"{line_of(Figures.told(view.concern))}{counted_by}", highlight=False, markup=False)
+            out.print(f"{line_of(Figures.told(view.concern))}{counted_by}", highlight=False, markup=False)
 
 
 def newest_views(snapshots: list[Snapshot]) -> dict[str, tuple[PublishedRelation, int]]:

@@ -1,0 +1,18 @@
+"""Where commands print."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from rich.console import Console
+
+# rich would cut lines and columns to 80 characters where nobody reads them on a screen
+UNBOUNDED = 4000
+
+
+def console(**settings: Any) -> Console:
+    """Return rich's console on standard output; in a pipe or file, which has no width, nothing is cut or wrapped."""
+    has_width = sys.stdout.isatty() or "COLUMNS" in os.environ
+    return Console(width=None if has_width else UNBOUNDED, **settings)
