@@ -66,6 +66,9 @@ def test_without_news_nothing_is_made_or_run(standing: Standing) -> None:
     assert [outcome.messages[name] for name in VIEWS] == ["unchanged", "unchanged"]
     assert outcome.nodes[NOT_NULL].adapter_response["code"] == "as in job 1"
     assert "5 views and tests stand as earlier jobs left them." in outcome.text
+    listing = [sql for sql in outcome.statements if "show " in sql]
+    assert sum("show databases" in sql for sql in listing) == 1, "however many schemas there are"
+    assert len(outcome.statements) == len(listing) + len(outcome.statements_of(TODAY))
 
 
 def test_a_failure_is_found_and_found_again(standing: Standing) -> None:

@@ -144,11 +144,14 @@ class Changes:
 
     def _read(self, view: str, node: Node, older: int, newer: int) -> _Counted:
         written = self._written.get(view)
-        if written and self._memory.keep(view, written.view):
+        if written and self._memory.keep(view, written.view) is not None:
             return _Counted(view, written.plus, written.minus)
         reader = self._reader(node, older, newer)
         sql = changes_sql(node.relation, reader, older, newer)
-        if self._engine.can_keep(reader.rows) and self._memory.keep(view, sql):
+        rows = self._memory.keep(view, sql) if self._engine.can_keep(reader.rows) else None
+        if rows is not None and reader.appends:
+            return _Counted(view, rows, 0)
+        if rows is not None:
             signs = [row["_delta"] for row in self._engine.ask(f"select _delta from {view}")]
             plus = sum(sign > 0 for sign in signs)
             return _Counted(view, plus, len(signs) - plus)

@@ -40,8 +40,8 @@ class Engine(Protocol):
     def can_keep(self, rows: int | None) -> bool:
         """Whether so many rows can be kept on the driver."""
 
-    def keep_rows(self, view: str, sql: str) -> bool:
-        """Run a query and keep its rows on the driver as a temporary view; whether they are few enough for that."""
+    def keep_rows(self, view: str, sql: str) -> int | None:
+        """Run a query and keep its rows on the driver as a temporary view; how many, none where they are too many for that."""
 
     def cache_rows(self, view: str, sql: str) -> None:
         """Let Spark keep the rows of a query as a temporary view when they are read first."""

@@ -33,12 +33,15 @@ class Memory:
         self._views[view] = None
         self._engine.cache_rows(view, sql)
 
-    def keep(self, view: str, sql: str) -> bool:
-        """Do the same for rows that are few: on the driver, where it costs no Spark job to read them again. Whether they were few enough."""
-        is_kept = self._engine.keep_rows(view, sql)
-        if is_kept:
+    def keep(self, view: str, sql: str) -> int | None:
+        """Do the same for rows that are few: on the driver, where it costs no Spark job to read them again.
+
+        Returns how many they are; none where they are too many.
+        """
+        rows = self._engine.keep_rows(view, sql)
+        if rows is not None:
             self._views[view] = None
-        return is_kept
+        return rows
 
     def bring(self, caches: Iterable[Cache]) -> None:
         """Bring what a plan reads there; whole relations are noted for the other models of the job, and brought once."""

@@ -111,7 +111,7 @@ class Writer:
         target = self._target(job.engine.columns(relation).items())
         hands_over = bool(job.project.built_on(self.model.node))
         sql = self._headed(difference_sql(target, source, stored, bool(plan.upsert), with_old=hands_over))
-        if not job.memory.keep(view, sql):
+        if job.memory.keep(view, sql) is None:
             return None
         rows, listed = self._kept(view)
         goes = bool(rows.updated or rows.deleted)

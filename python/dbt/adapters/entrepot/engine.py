@@ -40,10 +40,10 @@ class SparkEngine(Asking):
         """Whether so many rows can be kept: few, if that is known, and in a Spark that runs in this process."""
         return self.is_embedded() and rows is not None and rows <= MOST_ROWS
 
-    def keep_rows(self, view: str, sql: str) -> bool:
-        """Run a query and keep its rows as a temporary view of the session; say whether they are few enough to be kept."""
+    def keep_rows(self, view: str, sql: str) -> int | None:
+        """Run a query and keep its rows as a temporary view of the session; how many, none where they are too many to be kept."""
         _, handle = self.connections.add_query(sql)
-        kept: bool = handle.keep(_name(view), MOST_ROWS)
+        kept: int | None = handle.keep(_name(view), MOST_ROWS)
         return kept
 
     def cache_rows(self, view: str, sql: str) -> None:

@@ -55,8 +55,11 @@ class SessionHandle(SessionConnectionWrapper):
         with _said_plainly():
             return {field.name: field.dataType.simpleString() for field in self._taken.session.table(relation).schema}
 
-    def keep(self, view: str, most: int) -> bool:
-        """Keep the rows of the query that was executed last as a temporary view of all sessions, if they are not more than `most`."""
+    def keep(self, view: str, most: int) -> int | None:
+        """Keep the rows of the query that was executed last as a temporary view of all sessions, if they are not more than `most`.
+
+        Returns how many they are; none where they are more.
+        """
         session = self._taken.session
         with _said_plainly():
             frame = self._cursor._df._jdf
@@ -66,11 +69,12 @@ class SessionHandle(SessionConnectionWrapper):
                 rows = frame.limit(most + 1).collectAsList()
             finally:
                 session.conf.unset(FIRST_PARTITIONS)
-            if rows.size() > most:
-                return False
+            count = int(rows.size())
+            if count > most:
+                return None
             session._jsparkSession.createDataFrame(rows, frame.schema()).createOrReplaceGlobalTempView(view)
             self._sessions.views.add(view)
-        return True
+        return count
 
     def cache(self, view: str) -> None:
         """Let Spark keep the rows of the query that was executed last as a temporary view of all sessions, when they are read first."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from dbt.adapters.base.relation import BaseRelation
 from dbt.adapters.spark.impl import SparkConfig
 
 from dbt.adapters.entrepot.connections import EntrepotConnectionManager
 from dbt.adapters.entrepot.seeds import Seeds
 from dbt.adapters.entrepot.sql_methods import SqlMethods
 from dbt.adapters.entrepot.states import States
+from entrepot.jobs.once import Once
 
 
 @dataclass
@@ -36,3 +38,22 @@ class EntrepotAdapter(Seeds, States, SqlMethods):
 
     ConnectionManager = EntrepotConnectionManager
     AdapterSpecificConfigs = EntrepotConfig
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        """Begin with no schemas known."""
+        super().__init__(*arguments, **named)
+        self._schemas: Once[list[str]] = Once()
+
+    def list_schemas(self, database: str | None) -> list[str]:
+        """Return the schemas; asked once, where dbt asks for each schema of a project, side by side."""
+        return self._schemas.get(database, lambda: super(EntrepotAdapter, self).list_schemas(database))
+
+    def create_schema(self, relation: BaseRelation) -> None:
+        """Create a schema."""
+        super().create_schema(relation)
+        self._schemas = Once()
+
+    def drop_schema(self, relation: BaseRelation) -> None:
+        """Drop a schema."""
+        super().drop_schema(relation)
+        self._schemas = Once()
