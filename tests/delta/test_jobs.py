@@ -382,7 +382,7 @@ def test_what_others_are_built_on_is_overwritten_where_these_are_computed_in_ful
 
     case.build()
     for _ in range(2):  # one run alone does not say that the rule is dear
-        assert set(change().messages.values()) == {"OK", "join: 6 in +0 ~3 -0"}
+        assert set(change().messages.values()) == {"unchanged", "join: 6 in +0 ~3 -0"}
     seconds(1000)
     outcome = change()
     assert set(outcome.messages.values()) == {"OK", "full: +20 ~0 -0"}, "both are overwritten"

@@ -17,6 +17,7 @@ from entrepot.tables.table import Table
 ORDERS = Node("m.orders", "model", "orders", "s", "orders", "table", is_delta=True)
 LINES = Node("m.lines", "model", "lines", "s", "lines", "table", is_delta=True)
 STAGE = Node("m.stage", "model", "stage", "s", "stage", "view", reads=("m.orders",))
+TOP = Node("m.top", "model", "top", "s", "top", "view", reads=("m.stage",))
 TEST = Node("t.late", "test", "late", "", "", reads=("m.stage",))
 SQL = "select * from s.stage where late > 3"
 SHAPE = {"config": {"error_if": "!= 0"}}
@@ -29,7 +30,8 @@ class Books:
 
     stored: Mapping[str, NodeState]
 
-    def states(self) -> Mapping[str, NodeState]:
+    def states(self, number: int) -> Mapping[str, NodeState]:
+        assert number == 8
         return self.stored
 
 
@@ -41,6 +43,9 @@ class World:
     columns: Mapping[tuple[str, int], tuple[Column, ...]] = field(default_factory=dict)
     views: Mapping[str, str] = field(default_factory=lambda: {"s.stage": "select * from s.orders"})
     states: Mapping[str, NodeState] = field(default_factory=dict)
+    written: Mapping[str, Head] = field(default_factory=dict)
+    selected: tuple[str, ...] = ("m.stage", "m.top")
+    after_kill: bool = False
 
     def catalogued(self, relation: str) -> Catalogued | None:
         if relation in self.views:
@@ -53,6 +58,10 @@ class World:
     def log_of(self, table: Table) -> World:
         return self
 
+    def newest(self, tables: list[Table]) -> Mapping[Table, Head]:
+        heads = {**self.heads, **self.written}
+        return {table: heads[table.relation] for table in tables if table.relation in heads}
+
     def columns_at(self, table: Table, version: int) -> tuple[Column, ...]:
         if table.relation == "s.lines":
             raise LogError("There is no log.", "Write one.")
@@ -62,10 +71,11 @@ class World:
         return {name: PublishedRelation("i", 1, name, head.version) for name, head in self.heads.items()}
 
     def job(self) -> Job:
-        job = Job("j", cast("Engine", self), Project([ORDERS, LINES, STAGE, TEST]), JobOptions())
+        project = Project([ORDERS, LINES, STAGE, TOP, TEST], self.selected)
+        job = Job("j", cast("Engine", self), project, JobOptions())
         job.relations.begin(self.published(), self.heads)
 
-        job.states.open(cast("Ledger", Books(self.states)))
+        job.states.open(cast("Ledger", Books(self.states)), 8, self.after_kill)
         return job
 
     def after(self, state: State | None) -> World:
@@ -123,6 +133,9 @@ def test_what_changes_a_test(world: World, sql: str, shape: Mapping[str, Any]) -
         "select * from s.stage where day < 'today'",
         "select * from s.stage where rand() < 2",
         "select * from s.stage where price(late) > 3",
+        "select count_if(day < current_date) from (select * from s.stage) where n > (select max(n) from s.lines)",
+        "select transform(late) using 'cat' from s.stage",
+        "select * from s.lines",
         "select * from s.stage tablesample (10 percent)",
         "select * from s.stage join elsewhere.t",
         "select * from s.stage join global_temp.t",
@@ -132,6 +145,47 @@ def test_what_changes_a_test(world: World, sql: str, shape: Mapping[str, Any]) -
 )
 def test_what_a_job_cannot_know(sql: str) -> None:
     assert of_test(World(), sql) is None
+
+
+def test_rows_that_a_hook_has_written_since_are_tested() -> None:
+    world = World().after(of_test(World()))
+    assert of_test(replace(world, written={"s.orders": Head(5, 2000)})) is None
+
+
+def test_a_view_over_one_that_is_not_run_is_made() -> None:
+    """Spark fixes the columns of a view when it is made: that one's may be older than its text says."""
+    text = "select * from s.stage"
+    world = World(views={"s.stage": "select * from s.orders", "s.top": text})
+
+    def of_top(world: World) -> State | None:
+        return world.job().states.of_view(TOP, text, SHAPE)
+
+    world = world.after(of_top(world))
+    state = of_top(world)
+    assert state is not None and state.job == 7
+    assert of_top(replace(world, selected=("m.top",))) is None
+    job = world.job()
+    job.states.note_made(TOP)
+    (row,) = job.states.found("j", 8)
+    state = of_top(replace(world, states={row.node: row}))
+    assert state is not None and state.job is None, "what it was made of then, nobody knows"
+
+
+def test_nothing_stands_after_a_kill() -> None:
+    world = replace(World().after(of_view(World())), after_kill=True)
+    state = of_view(world)
+    assert state is not None and state.job is None
+    assert [row.node for row in world.job().states.found("j", 8)] == ["*"]
+
+
+def test_yaml_may_have_keys_of_several_types() -> None:
+    assert of_view(World(), shape={"config": {"meta": {True: "anna", "x": 1, 3: None}}}) is not None
+
+
+def test_functions_in_a_view_are_spark_s_own() -> None:
+    for text in ("select price(late) from s.orders", "select * from identifier('s.orders')", "select * from s.lines"):
+        assert of_view(World(views={"s.stage": text})) is None
+    assert of_view(World(views={"s.stage": "select current_date, late from s.orders"})) is not None
 
 
 def test_a_view_that_is_not_there() -> None:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from deltalake import DeltaTable
 
-from entrepot.ledger import JobEvent, Ledger, ModelRun, ModelVerdict, PublishedRelation
+from entrepot.ledger import JobEvent, Ledger, ModelRun, ModelVerdict, NodeState, PublishedRelation
 from entrepot.ledger.files import FileStore
 from entrepot.ledger.lock import Holder
-from entrepot.ledger.records import RECORDS
+from entrepot.ledger.records import EVERY_NODE, RECORDS, UNKNOWN_STATE
 
 OpenStore = Callable[[], FileStore]
 NOON = datetime(2026, 11, 21, 12, 0, 0, 250_000, tzinfo=timezone.utc)
@@ -51,6 +51,16 @@ def test_verdicts_are_told_from_the_oldest_on(open_store: OpenStore) -> None:
     assert [(row.number, row.sql) for row in ledger.verdicts()] == [(1, None), (2, None)]
     assert ledger.model_sql("marts.a", "h2") == "select 2"
     assert ledger.model_sql("marts.b", "h2") is None
+
+
+def test_states_are_those_of_the_last_jobs(open_store: OpenStore) -> None:
+    ledger = Ledger(open_store())
+    ledger.write([NodeState(node, f"{node}{number}", "j", number, NOON) for number in (1, 2, 60) for node in "ab"])
+    ledger.write([NodeState("c", "c30", "j", 30, NOON)])
+    assert {name: row.checksum for name, row in ledger.states(61).items()} == {"a": "a60", "b": "b60", "c": "c30"}
+    assert set(ledger.states(81)) == {"a", "b"} and ledger.states(111) == {}, "jobs that noted nothing count, too"
+    ledger.write([NodeState(EVERY_NODE, UNKNOWN_STATE, "j", 50, NOON)])
+    assert set(ledger.states(61)) == {"a", "b", EVERY_NODE}, "after a kill nothing older stands"
 
 
 def test_costs_are_of_successful_runs_by_rule(open_store: OpenStore) -> None:

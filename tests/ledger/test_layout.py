@@ -14,7 +14,7 @@ from deltalake.schema import PrimitiveType
 from entrepot.ledger import JobEvent, Ledger, ModelRun, PublishedRelation
 from entrepot.ledger.files import FileStore
 from entrepot.ledger.layout import LAYOUT, PROPERTY, LayoutError
-from entrepot.ledger.lock import Holder
+from entrepot.ledger.lock import Holder, LockError
 from entrepot.ledger.records import RECORDS, NodeState, columns
 from entrepot.ledger.statements import StatementStore
 from entrepot.sql import literal
@@ -136,6 +136,25 @@ def test_newer_books_are_refused(tmp_path: Path, told: str) -> None:
         LayoutError, match=f"have layout {told}; this entrepot knows layouts up to {LAYOUT}. A newer entrepot"
     ):
         Ledger(store).bring_forward()
+
+
+def test_books_are_brought_forward_by_who_holds_the_lock(tmp_path: Path) -> None:
+    """A job of the version before, which is running, would fail at its next heartbeat: its table has other properties."""
+    store = make(tmp_path, WITHOUT_VERSION)
+    append(
+        tmp_path / "job_event",
+        job="b",
+        number=2,
+        event="started",
+        owner="ada",
+        command="dbt build",
+        at=datetime.now(timezone.utc),
+    )
+    with pytest.raises(LockError, match="Job 2 of ada is running"):
+        Ledger(store).begin(Holder("c", "dbt build", 30, False))
+    assert store.layout() == 0
+    assert Ledger(store).begin(Holder("c", "dbt build", 30, True)).number == 3
+    assert store.layout() == LAYOUT
 
 
 def test_an_empty_folder_has_the_layout_of_the_program(tmp_path: Path) -> None:

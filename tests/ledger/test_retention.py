@@ -99,7 +99,7 @@ def test_a_thousand_jobs_read_no_more_than_some(open_store: OpenStore, tmp_path:
     ledger.published()
     ledger.cost_runs(["marts.a"])
     ledger.jobs(5)
-    ledger.states()
+    ledger.states(1001)
     choose_snapshot(published_snapshots(ledger, 20), ["marts.a"])
     snapshot_for(ledger, ["marts.a"])
     assert read == [50, 200, 10, 50, 20, 20]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from entrepot.sql import called_names, texts, words
+from entrepot.sql import called_names, code_only, texts, words
 
 # what `show system functions` tells of Spark 4.2, a test says whether it still does
 FILE = Path(__file__).with_name("functions.txt")
@@ -20,6 +20,10 @@ OF_THE_MOMENT = frozenset([
     "now", "localtimestamp", "current_date", "curdate", "current_time", "current_user", "session_user", "user",
     "current_database", "current_schema", "current_catalog", "java_method", "reflect", "unix_timestamp",
 ])  # fmt: skip
+# and what may, by arguments that are not looked at
+_NOT_ALWAYS_THE_SAME = frozenset(["tablesample", "aes_encrypt", "try_reflect", "python_worker_logs"])
+# `transform … using '…'` asks a program
+_SCRIPT = re.compile(r"(?i)\busing\s*''")
 # texts that are another day each day, cast to a date or time
 DAY = re.compile(r"(now|today|tomorrow|yesterday)( [^()]*)?")
 # and what else stands before a parenthesis
@@ -55,11 +59,9 @@ def is_repeatable(sql: str) -> bool:
     >>> [is_repeatable(f"select * from t where {it}") for it in ("a < current_date", "a < date ' Today'", "price(a) > 1")]
     [False, False, False]
     """
-    found = words(sql)
-    is_same = OF_THE_MOMENT.isdisjoint(found) and "tablesample" not in found
-    return (
-        is_same and not any(DAY.fullmatch(text.strip().lower()) for text in texts(sql)) and not unknown_functions(sql)
-    )
+    if not (OF_THE_MOMENT | _NOT_ALWAYS_THE_SAME).isdisjoint(words(sql)) or _SCRIPT.search(code_only(sql)):
+        return False
+    return not unknown_functions(sql) and not any(DAY.fullmatch(text.strip().lower()) for text in texts(sql))
 
 
 def is_of_others(description: Iterable[str]) -> bool:

@@ -87,7 +87,7 @@ class Job:
         """
         self._books = books
         self.verdicts.open(books)
-        self.states.open(books)
+        self.states.open(books, self.number, self._lock is not None and self._lock.killed is not None)
         self.costs.open(books)
         self.relations.begin(books.published(), self.engine.heads(locations) if locations else {})
 

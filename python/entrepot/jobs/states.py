@@ -1,19 +1,20 @@
 """What stands as an earlier job has left it: views that need not be made, and data tests that need not run, again.
 
 The checksum of a view is over its text, what shapes it, and the columns of all tables that it names, through other views too; that of a
-test over its SQL, what it is compared with, and the versions of these tables. What has the same checksum as when it was made, or run
-without failing, stands.
+test over the statement that asks, what it is compared with, and the versions of these tables. What has the same checksum as when it was
+made, or run without failing, stands.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
+from functools import lru_cache
 from threading import Lock
 
-from entrepot.analysis import is_repeatable
+from entrepot.analysis import is_repeatable, unknown_functions
 from entrepot.jobs.engine import Engine
 from entrepot.jobs.once import Once
 from entrepot.jobs.project import Node, Project
@@ -21,7 +22,8 @@ from entrepot.jobs.relations import Relations
 from entrepot.jobs.verdicts import checksum_of
 from entrepot.jobs.views import Views
 from entrepot.ledger import Ledger, NodeState
-from entrepot.sql import SqlError, tables_of_query
+from entrepot.ledger.records import EVERY_NODE, UNKNOWN_STATE
+from entrepot.sql import SqlError, TableName, tables_of_query
 from entrepot.tables.log import LogError
 
 
@@ -42,6 +44,21 @@ class State:
     result: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What a text of SQL says by its words alone.
+
+    Attributes:
+        tables: the tables that it names; none where it cannot be read, as Spark will say
+        is_repeatable: whether it gives the same from the same rows
+        is_known: whether all functions in it are Spark's own
+    """
+
+    tables: tuple[TableName, ...] | None
+    is_repeatable: bool = False
+    is_known: bool = False
+
+
 class States:
     """The views and tests of one job: which of them stand, and as what the job leaves them."""
 
@@ -49,45 +66,54 @@ class States:
         """Begin with none read."""
         self._engine, self._project, self._relations, self._views = engine, project, relations, views
         self._books: Ledger | None = None
+        self._number = 0
         self._lock = Lock()
         self._stored: Mapping[str, NodeState] | None = None
         self._columns: Once[str] = Once()
         self._done: dict[str, State] = {}
         self._standing: set[str] = set()
 
-    def open(self, books: Ledger) -> None:
-        """Note where states are stored."""
-        self._books = books
+    def open(self, books: Ledger, number: int, after_kill: bool) -> None:
+        """Note where states are stored, and which job this is.
+
+        After a job that was killed nothing stands: it may have made views without noting it.
+        """
+        self._books, self._number = books, number
+        if after_kill:
+            self._stored, self._done = {}, {EVERY_NODE: State(EVERY_NODE, UNKNOWN_STATE)}
 
     def of_test(self, test: Node, sql: str, shape: Mapping[str, object]) -> State | None:
         """Return the state of a data test; none where the same rows may give something else, or not all that it reads is known.
 
         Args:
             test: it, with what dbt says that it reads
-            sql: its SQL, compiled
-            shape: what its rows are compared with, as JSON can say it
+            sql: the statement that asks for its result
+            shape: what else its result depends on, as JSON can say it
         """
-        body = self._inlined(test, sql)
-        if body is None or not is_repeatable(body):
+        texts, tables = self._read_by(test, sql)
+        if tables is None or not all(_said(text).is_repeatable for text in texts):
             return None
-        named = self._named(body)
-        reads = {relation: self._version_of(relation) for relation in named or ()}
-        return None if named is None or None in reads.values() else self._state(test, [body, shape, reads])
+        reads = {table.relation: self._version_of(table) for table in tables}
+        return None if None in reads.values() else self._state(test, [texts, shape, reads])
 
     def of_view(self, view: Node, sql: str, shape: Mapping[str, object]) -> State | None:
-        """Return the state of a view; none where not all that it reads is a Delta table of the project.
+        """Return the state of a view.
+
+        None where not all that it names is a Delta table of the project, and where it reads a view that this job does not run: that one
+        may have other columns than its text gives now.
 
         Args:
             view: it
             sql: its SQL, compiled
             shape: what else it is made of, such as its descriptions, as JSON can say it
         """
-        body = self._inlined(view, sql)
-        named = None if body is None else self._named(body)
-        columns = {relation: self._columns_of(relation) for relation in named or ()}
-        if named is None or None in columns.values():
+        texts, tables = self._read_by(view, sql)
+        if tables is None or not self._views_are_run(view) or not all(_said(text).is_known for text in texts):
             return None
-        state = self._state(view, [body, shape, columns])
+        columns = {table.relation: self._columns_of(table) for table in tables}
+        if None in columns.values():
+            return None
+        state = self._state(view, [view.relation, texts, shape, columns])
         return state if self._views.told(view.relation) == sql else replace(state, job=None)
 
     def note_standing(self, state: State) -> None:
@@ -100,6 +126,10 @@ class States:
         with self._lock:
             self._done[state.node] = replace(state, result=result)
 
+    def note_made(self, view: Node) -> None:
+        """Note that a view is made, and that nobody knows of what: it does not stand as any job before has left it."""
+        self.note_done(State(view.unique_id, UNKNOWN_STATE))
+
     @property
     def standing(self) -> frozenset[str]:
         """The ids of what stands as an earlier job has left it."""
@@ -111,51 +141,76 @@ class States:
         done = self._done.values()
         return [NodeState(state.node, state.checksum, job, number, now, state.result) for state in done]
 
-    def _state(self, node: Node, parts: Sequence[object]) -> State:
-        checksum = checksum_of(json.dumps(parts, sort_keys=True, default=str))
+    def _state(self, node: Node, parts: list[object]) -> State:
+        # YAML may have keys of several types beside each other, which cannot be sorted before they are texts
+        plain = json.loads(json.dumps(parts, default=str))
+        checksum = checksum_of(json.dumps(plain, sort_keys=True))
         with self._lock:
             if self._stored is None:
-                self._stored = self._books.states() if self._books else {}
+                self._stored = self._books.states(self._number) if self._books else {}
         known = self._stored.get(node.unique_id)
-        stands = known is not None and known.checksum == checksum
-        return (
-            State(node.unique_id, checksum, known.number, known.result)
-            if known and stands
-            else State(node.unique_id, checksum)
-        )
+        if known is None or known.checksum != checksum:
+            return State(node.unique_id, checksum)
+        return State(node.unique_id, checksum, known.number, known.result)
 
-    def _inlined(self, node: Node, sql: str) -> str | None:
-        """Return SQL with its views inlined; none where one of them is not there, or the SQL cannot be read: Spark will say so."""
-        try:
-            return self._views.inlined(sql, node) if self._views.are_known(node) else None
-        except SqlError:
+    def _read_by(self, node: Node, sql: str) -> tuple[list[str], list[Node] | None]:
+        """Return SQL with the texts of all views that a node reads, and the tables that they name.
+
+        No tables where a view is not there, or a name is none of those that dbt knows to be read: it might be written later in this job.
+        """
+        if not self._views.are_known(node):
+            return [sql], None
+        views = self._views.texts(node)
+        texts = [sql, *(views[name] for name in sorted(views, key=str))]
+        upstreams = {upstream.unique_id for upstream in self._project.upstreams(node)}
+        found: dict[str, Node] = {}
+        for text in texts:
+            tables = _said(text).tables
+            if tables is None:
+                return texts, None
+            for table in tables:
+                if table not in views:
+                    named = self._project.of_table(table)
+                    if named is None or named.unique_id not in upstreams:
+                        return texts, None
+                    found[named.unique_id] = named
+        return texts, list(found.values())
+
+    def _views_are_run(self, node: Node) -> bool:
+        views = self._project.views(node)
+        return all(view in self._project.selected and self._views_are_run(view) for view in views)
+
+    def _version_of(self, table: Node) -> tuple[int, int] | None:
+        """Return the pinned version of a table, and when it was committed; none where either is not known, or somebody has written since."""
+        if self._engine.catalogued(table.relation) is None:
             return None
+        version = self._relations.pin(table.relation)
+        at = self._relations.committed_at(table.relation, version)
+        if version is None or at is None:
+            return None
+        place = self._engine.table(table.relation)
+        head = self._engine.log_of(place).newest([place]).get(place)
+        return (version, at) if head and head.version == version else None
 
-    def _named(self, body: str) -> list[str] | None:
-        """Return the tables that SQL names; none where one of them is not of the project."""
-        found = [self._project.of_table(table) for table in tables_of_query(body)]
-        relations = [node.relation for node in found if node is not None and not node.is_inlined]
-        return relations if len(relations) == len(found) else None
-
-    def _pin(self, relation: str) -> int | None:
-        """Return the pinned version of a table; none where it has no versions, or is not there: Spark will say so."""
-        return None if self._engine.catalogued(relation) is None else self._relations.pin(relation)
-
-    def _version_of(self, relation: str) -> tuple[int, int] | None:
-        """Return the pinned version of a table, and when it was committed; none where either is not known."""
-        version = self._pin(relation)
-        at = self._relations.committed_at(relation, version)
-        return None if version is None or at is None else (version, at)
-
-    def _columns_of(self, relation: str) -> str | None:
+    def _columns_of(self, table: Node) -> str | None:
         """Return the columns of a table at its pinned version, as one text; none where it has no versions."""
-        version = self._pin(relation)
+        version = None if self._engine.catalogued(table.relation) is None else self._relations.pin(table.relation)
         if version is None:
             return None
+        return self._columns.get((table.relation, version), lambda: self._ask_columns(table.relation, version)) or None
+
+    def _ask_columns(self, relation: str, version: int) -> str:
+        """Return the columns of a table as one text; empty where nobody can tell them."""
         table = self._engine.table(relation)
         try:
-            return self._columns.get(
-                (relation, version), lambda: repr(self._engine.log_of(table).columns_at(table, version))
-            )
+            return repr(self._engine.log_of(table).columns_at(table, version))
         except LogError:
-            return None
+            return ""
+
+
+@lru_cache(maxsize=1024)
+def _said(sql: str) -> _Said:
+    try:
+        return _Said(tables_of_query(sql), is_repeatable(sql), not unknown_functions(sql))
+    except SqlError:
+        return _Said(None)

@@ -41,6 +41,14 @@ class Views:
                 texts |= self._named(text, view)
         return texts
 
+    def texts(self, node: Node) -> dict[TableName, str]:
+        """Return the texts of all views that a node reads, through views too."""
+        found: dict[TableName, str] = {}
+        for view in self._project.views(node):
+            if view.table not in found:
+                found |= {view.table: self.text(view.relation), **self.texts(view)}
+        return found
+
     def are_known(self, node: Node) -> bool:
         """Whether the texts of all views that a node reads, also through views, are known without asking."""
         return all(

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from entrepot.ledger.layout import LAYOUT
 from entrepot.ledger.lock import Holder, Lock
-from entrepot.ledger.records import JobEvent, ModelRun, ModelVerdict, NodeState, PublishedRelation, Record
+from entrepot.ledger.records import EVERY_NODE, JobEvent, ModelRun, ModelVerdict, NodeState, PublishedRelation, Record
 from entrepot.ledger.retention import Trim, outdated
 from entrepot.ledger.store import Store, Wanted
 
@@ -28,8 +28,16 @@ class Ledger:
         """Take the store of the bookkeeping tables."""
         self._store = store
 
+    def check_layout(self) -> None:
+        """Refuse books that are newer than this program.
+
+        Raises:
+            LayoutError: they are
+        """
+        self._store.layout()
+
     def bring_forward(self) -> None:
-        """Bring books of an older layout to the program's own, before anything is written.
+        """Bring books of an older layout to the program's own.
 
         Raises:
             LayoutError: they are newer than this program
@@ -39,8 +47,17 @@ class Ledger:
             self._store.compact()
 
     def begin(self, holder: Holder) -> Lock:
-        """Take the chain's lock for a job (see `Lock.acquire`); every tenth job then compacts the books, which nobody else writes."""
+        """Take the chain's lock for a job (see `Lock.acquire`).
+
+        The job then brings books of an older layout forward, and every tenth one compacts them: nobody else writes them.
+
+        Raises:
+            LockError: another job runs on this warehouse
+            LayoutError: the books are newer than this program
+        """
+        self.check_layout()
         lock = Lock.acquire(self._store, holder)
+        self.bring_forward()
         if lock.number % JOBS_BETWEEN_COMPACTIONS == 0:
             self._store.compact()
         return lock
@@ -61,13 +78,11 @@ class Ledger:
         """Return all stored verdicts, oldest first."""
         return sorted(self._store.read(ModelVerdict, Wanted(without=("sql",))), key=lambda row: row.number)
 
-    def states(self) -> dict[str, NodeState]:
-        """Return as which job has left each view and test, {node: row}, as far as the last 50 jobs that noted any say."""
-        newest = self._store.newest(NodeState)
-        if newest is None:
-            return {}
-        rows = self._store.read(NodeState, Wanted(since=max(1, newest - JOBS_THAT_STATES_LAST + 1)))
-        return {row.node: row for row in sorted(rows, key=lambda row: row.number)}
+    def states(self, number: int) -> dict[str, NodeState]:
+        """Return as which job has left each view and test, {node: row}, as far as the last 50 jobs before one of a number say."""
+        rows = self._store.read(NodeState, Wanted(since=max(1, number - JOBS_THAT_STATES_LAST)))
+        cut = max((row.number for row in rows if row.node == EVERY_NODE), default=0)
+        return {row.node: row for row in sorted(rows, key=lambda row: row.number) if row.number >= cut}
 
     def jobs(self, limit: int) -> list[list[JobEvent]]:
         """Return the events of the newest jobs, newest job first, each job's oldest event first."""

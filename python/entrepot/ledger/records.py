@@ -120,6 +120,11 @@ class ModelVerdict(Record):
     at: datetime
 
 
+# `checksum` where a view was made and nobody knows of what; with `node` of every node it says so of all before
+UNKNOWN_STATE = ""
+EVERY_NODE = "*"
+
+
 @dataclass(frozen=True, slots=True)
 class NodeState(Record):
     """That one view was made, or one data test was run, in one job, and the checksum of all that this depended on."""

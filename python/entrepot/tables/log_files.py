@@ -19,6 +19,8 @@ from entrepot.tables.table import Table
 COMMIT = re.compile(r"(\d{20})\.json")
 STAGED = re.compile(r"(\d{20})\..+\.json")
 TRIES, PAUSE_SECONDS = 20, 0.05
+# for the table's columns, before a checkpoint is asked: writers without checksum files may have thousands in a row
+COMMITS_SEARCHED = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +201,7 @@ def _metadata(table: Table, listing: Listing, version: int) -> Any:
         raise LogError(
             f"{table.relation} has no version {version} yet.", f"Name one up to {listing.versions[-1]}, its newest."
         )
-    for earlier in range(version, -1, -1):
+    for earlier in range(version, max(-1, version - COMMITS_SEARCHED), -1):
         if f"{earlier:020}.crc" in names and (found := _of_checksum(folder, f"{earlier:020}.crc")):
             return found
         if f"{earlier:020}.json" not in names:

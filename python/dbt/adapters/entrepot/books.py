@@ -43,7 +43,7 @@ class Books(SparkEngine):
             record.table: locations.get(record.table) or self.location(f"{schema}.{record.table}") for record in RECORDS
         }
         books = Ledger(self._store(schema, places))
-        books.bring_forward()
+        books.check_layout()
         return books
 
     def known_location(self, relation: str) -> str | None:

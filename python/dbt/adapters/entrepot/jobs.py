@@ -114,14 +114,14 @@ class Jobs(Books):
         failed = [outcome.name for outcome in outcomes if outcome.has_failed]
         note_runs(job, outcomes)
         job.books.write(job.verdicts.found(job.id, job.number))
-        job.books.write(job.states.found(job.id, job.number))
-        if job.states.standing:
-            self.tell(f"{len(job.states.standing)} views and tests stand as earlier jobs left them.")
         if failed:
             self.say(None)
         elif publishes:
             job.heartbeat()
             publish(job, outcomes, details)
+        job.books.write(job.states.found(job.id, job.number))
+        if job.states.standing:
+            self.tell(f"{len(job.states.standing)} views and tests stand as earlier jobs left them.")
         job.end(failed)
 
     @for_macros

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from importlib.metadata import version as installed_version
+from importlib.util import find_spec
 from typing import Any
 
 from dbt_common.clients.agate_helper import table_from_data_flat
@@ -12,6 +14,9 @@ from dbt.adapters.entrepot.__version__ import version
 from dbt.adapters.entrepot.for_macros import for_macros
 from dbt.adapters.entrepot.jobs import Jobs
 from entrepot.jobs import Node, State
+
+# behind a server it is that of the client
+SPARK_VERSION = installed_version("pyspark") if find_spec("pyspark") else ""
 
 
 class States(Jobs):
@@ -29,7 +34,13 @@ class States(Jobs):
         if not self._keeps_states() or any(config.get(key) for key in ("pre-hook", "post-hook", "grants")):
             return None
         described = {name: column["description"] for name, column in model["columns"].items()}
-        shape = {"config": config, "description": model["description"], "columns": described}
+        shape = {
+            "config": config,
+            "contract": model.get("contract"),
+            "description": model["description"],
+            "columns": described,
+            "session": self._session_shape(),
+        }
         return self.job.states.of_view(self.node_of(model), text, shape)
 
     @for_macros
@@ -38,7 +49,7 @@ class States(Jobs):
 
         Args:
             model: dbt's
-            sql: its SQL, compiled
+            sql: the statement that asks for its result
         """
         if not self._keeps_states():
             return None
@@ -51,9 +62,17 @@ class States(Jobs):
         self.job.states.note_standing(state)
 
     @for_macros
-    def jobs_view_done(self, state: State) -> None:
-        """Note that a view is made."""
-        self.job.states.note_done(state)
+    def jobs_view_done(self, model: Mapping[str, Any], state: State | None) -> None:
+        """Note that a view is made.
+
+        Args:
+            model: dbt's
+            state: its state; none where nobody knows it
+        """
+        if state is not None:
+            self.job.states.note_done(state)
+        elif self._keeps_states():
+            self.job.states.note_made(self.node_of(model))
 
     @for_macros
     def jobs_test_done(self, model: Mapping[str, Any], state: State, result: Any) -> None:
@@ -66,9 +85,10 @@ class States(Jobs):
         """
         names = [name.lower() for name in result["table"].column_names]
         row = dict(zip(names, result["table"].rows[0], strict=True))
-        found = {"failures": int(row["failures"])} | {
-            name: _is_true(row[name]) for name in ("should_warn", "should_error")
-        }
+        failures, truths = row["failures"], ("should_warn", "should_error")
+        if failures is None or int(failures) != failures:  # dbt has words for that
+            return
+        found = {"failures": int(failures)} | {name: _is_true(row[name]) for name in truths}
         if not (found["should_error"] and model["config"]["severity"].upper() == "ERROR"):
             self.job.states.note_done(state, json.dumps(found))
 
@@ -83,11 +103,12 @@ class States(Jobs):
         return self.job.holds_lock() and not self.job.options.is_cut_down
 
     def _session_shape(self) -> dict[str, str]:
-        """Return what the same SQL may give something else by: this program's version, and the profile's settings of Spark SQL."""
+        """Return what the same SQL may mean something else by: the versions of programs, and the profile's settings of Spark SQL."""
         given = self.config.credentials.server_side_parameters
-        return {"entrepot": version} | {key: str(value) for key, value in given.items() if key.startswith("spark.sql.")}
+        settings = {key: str(value) for key, value in given.items() if key.startswith(("spark.sql.", "spark.jars."))}
+        return settings | {"entrepot": version, "pyspark": SPARK_VERSION}
 
 
 def _is_true(value: Any) -> bool:
     """Return what a truth value of Spark's is, which may come as text or number."""
-    return str(value).lower() not in ("false", "0")
+    return str(value).lower() in ("true", "1")

@@ -2,7 +2,9 @@
     (`entrepot.jobs.states`); `dbt test`, `--full-refresh` and `store_failures` run them all. -#}
 {% materialization test, adapter='entrepot' -%}
   {%- do jobs_know() -%}
-  {%- set state = none if should_store_failures() else adapter.jobs_test_state(model, sql) -%}
+  {%- set rows = get_limit_subquery_sql(sql, config.get('limit')) -%}
+  {%- set asks = get_test_sql(rows, config.get('fail_calc'), config.get('warn_if'), config.get('error_if'), none) -%}
+  {%- set state = none if should_store_failures() else adapter.jobs_test_state(model, asks) -%}
   {%- if state and state.job and not should_full_refresh() -%}
     {%- do adapter.jobs_stands(state) -%}
     {%- set code = 'as in job ' ~ state.job -%}

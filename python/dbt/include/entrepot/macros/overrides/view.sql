@@ -11,6 +11,6 @@
     {{ return({'relations': [this.incorporate(type='view')]}) }}
   {%- endif -%}
   {%- set made = materialization_view_spark() -%}
-  {%- do adapter.jobs_view_done(state) if state -%}
+  {%- do adapter.jobs_view_done(model, state) -%}
   {{ return(made) }}
 {%- endmaterialization %}
