@@ -144,6 +144,15 @@ def test_nothing_is_cut_where_there_is_no_screen(tmp_path: Path) -> None:
     assert reason in shop.says("explain", "marts.t")
 
 
+def test_what_dbt_left_out_is_no_run(tmp_path: Path) -> None:
+    shop = Shop(tmp_path).job(1)
+    shop.ledger.write([ModelRun("j", 2, 1, "marts.late", "model", "skipped", "incremental", seconds=0.0)])
+    said = shop.says("explain", "marts.late")
+    assert "2 │ skipped" in said and "1 │ full" in said
+    assert "2 │" not in shop.says("explain", "marts.late", "--last")
+    assert "It did not run: something before it had failed." in shop.says("explain", "marts.late", "--job", "2")
+
+
 def test_books_of_the_version_before(tmp_path: Path) -> None:
     shop = Shop(tmp_path, layout=1).job(1)
     row = view(1, "ops.a", None).values()

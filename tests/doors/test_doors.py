@@ -90,8 +90,10 @@ def entrepot(case: DbtCase, *arguments: str) -> Result:
 
 @pytest.fixture(scope="module")
 def published(module_case: Callable[..., DbtCase]) -> DbtCase:
-    """A project with one published table."""
+    """A project with one published table, and a view over a source, which nobody publishes."""
     case = module_case()
+    case.source("t", "id int")
+    case.put("models/over.sql", "{{ config(materialized='view') }} select * from {{ source('raw', 't') }}")
     case.put("models/numbers.sql", "{{ config(materialized='table') }} select 1 as n union all select 2")
     case.build()
     return case
@@ -114,6 +116,8 @@ def test_a_query_before_anything_is_published(dbt_case: Callable[..., DbtCase]) 
         ("delete from numbers", "One SELECT is answered at a time"),
         ("select 1; select 2", "this is 2 statements"),
         ("select m from numbers", "Spark refuses the query"),
+        ("select * from over", "over reads "),
+        ("select * from over", "raw.t, which no job publishes"),
         ("select * from numbers version as of 0", "numbers is read at a version of its own (line 1, column 22)"),
     ],
 )
@@ -121,7 +125,7 @@ def test_a_query_that_cannot_be_answered(published: DbtCase, sql: str, sentence:
     result = entrepot(published, "query", sql)
     assert result.exit_code == 2
     assert sentence in " ".join(result.output.split()), result.output
-    assert "Traceback" not in result.output
+    assert "Traceback" not in result.output and "QueryContextLogger" not in result.output
 
 
 def test_a_model_that_reads_a_version_of_its_own(published: DbtCase) -> None:

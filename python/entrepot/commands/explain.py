@@ -16,6 +16,8 @@ from entrepot.ledger import Ledger, ModelRun, ModelVerdict
 from entrepot.target import open_ledger
 
 RUNS_LISTED = 8
+# dbt's word for what it left out because something before it had failed
+SKIPPED = "skipped"
 
 
 @click.command()
@@ -47,7 +49,7 @@ def explain(place: dict[str, Any], model: str, number: int | None, last: bool, i
     if number is None and not last:
         print_runs(out, runs[:RUNS_LISTED])
         return
-    chosen = [run for run in runs if run.number == number or (last and run.rule != "skip")]
+    chosen = [run for run in runs if run.number == number or (last and run.rule != "skip" and run.status != SKIPPED)]
     if not chosen:
         jobs = ", ".join(str(run.number) for run in runs)
         wanted = f"job {number}" if number is not None else "a job that changed it"
@@ -79,6 +81,8 @@ def explain_next(place: dict[str, Any], model: str) -> None:
 
 def no_sql(run: ModelRun) -> str:
     """Say why a run has no SQL: it was skipped, or a materialization ran it that records none."""
+    if run.status == SKIPPED:
+        return "It did not run: something before it had failed."
     if run.rule == "skip":
         return "Nothing ran: no upstream had changed."
     return "Its SQL is not recorded: only delta rules record it."
@@ -107,7 +111,7 @@ def print_verdict(out: Console, verdict: ModelVerdict | None, relation: str) -> 
     if verdict:
         out.print(f"rule {verdict.rule}: {verdict.reason}", markup=False)
     else:
-        out.print("not maintained by delta rules: dbt's own materialization, `land`, or a seed")
+        out.print("not maintained by delta rules: a view, another materialization of dbt's own, `land`, or a seed")
 
 
 def print_runs(out: Console, runs: list[ModelRun]) -> None:
@@ -117,7 +121,14 @@ def print_runs(out: Console, runs: list[ModelRun]) -> None:
         table.add_column(name, justify="left" if name in ("rule", "reason", "apply path") else "right")
     for run in runs:
         counts = [run.rows_read, run.rows_inserted, run.rows_updated, run.rows_deleted]
-        values = [run.number, run.rule, run.reason, run.apply_path, *counts, run.statements]
+        values = [
+            run.number,
+            SKIPPED if run.status == SKIPPED else run.rule,
+            run.reason,
+            run.apply_path,
+            *counts,
+            run.statements,
+        ]
         table.add_row(*("" if value is None else str(value) for value in values), f"{run.seconds:.1f}")
     out.print(table)
 

@@ -17,7 +17,7 @@ from entrepot.target import open_ledger
 
 
 @click.command()
-@click.option("--jobs", default=5, show_default=True, help="How many jobs to list.")
+@click.option("--jobs", default=5, show_default=True, type=click.IntRange(min=1), help="How many jobs to list.")
 @click.option("--relations", is_flag=True, help="List the published relations and their versions too.")
 @click.pass_obj
 def status(place: dict[str, Any], jobs: int, relations: bool) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from entrepot.errors import EnvironmentProblemError
 from entrepot.java import java_problem, prepare_environment
-from entrepot.spark.session import quiet_stderr, start_problem
+from entrepot.spark.session import quiet_loggers, quiet_stderr, start_problem
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -44,6 +44,7 @@ def start_session(settings: Mapping[str, str], log: Path) -> SparkSession:
         raise EnvironmentProblemError(problem, "")
     if warehouse:
         _begin_metastore(warehouse)
+    quiet_loggers()
     builder = SparkSession.builder.enableHiveSupport()
     for key, value in settings.items():
         builder = builder.config(key, value)

@@ -59,17 +59,31 @@ class Reader:
             sentence = str(error).split("\n\n")[0].split("; line")[0].split(" SQLSTATE")[0]
             raise QueryError(f"Spark refuses the query: {sentence.strip()}", "Correct it and ask again.") from error
 
-    def _pinned(self, sql: str, snapshot: Snapshot) -> str:
-        """Return the query with every table at its published version, views as their text, bookkeeping as it is now."""
+    def _pinned(self, sql: str, snapshot: Snapshot, view: str | None = None) -> str:
+        """Return the query with every table at its published version, views as their text, bookkeeping as it is now.
+
+        Args:
+            sql: the query, or the text of a view
+            snapshot: what it reads
+            view: the view's name
+
+        Raises:
+            QueryError: a view reads what is not published
+        """
         texts: dict[TableName, str] = {}
         for table in tables_of_query(sql):
             relation = snapshot.resolve(table.plain)
             if relation is not None and relation.definition is not None:
-                texts[table] = f"(\n{self._pinned(relation.definition, snapshot)}\n)"
+                texts[table] = f"(\n{self._pinned(relation.definition, snapshot, relation.name)}\n)"
             elif relation is not None:
                 texts[table] = f"delta.`{relation.location}` version as of {relation.version}"
             elif table.identifier in BOOKKEEPING and self.has_table("ops", table.identifier):
                 texts[table] = self.own_table("ops", table.identifier)
+            elif view is not None and "/" not in table.identifier:
+                raise QueryError(
+                    f"View {view} reads {table.plain}, which no job publishes: snapshots have the Delta tables and views that dbt makes.",
+                    "Ask a model over it that has rows of its own, such as one with incremental_strategy delta.",
+                )
         return substitute(sql, texts)
 
 

@@ -27,6 +27,14 @@ READER_SETTINGS = {
 WRITER_ONLY = ("spark.hadoop.javax.jdo.", "spark.driver.extraJavaOptions", "spark.sql.warehouse.dir")
 
 
+def quiet_loggers() -> None:
+    """Let PySpark raise what Spark refuses, without printing it, with both stack traces, as a line of JSON on standard error, too."""
+    from pyspark.logger import PySparkLogger
+
+    for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+        PySparkLogger.getLogger(name).disabled = True
+
+
 @contextmanager
 def quiet_stderr(log: Path) -> Iterator[None]:
     """Send what a starting JVM prints on standard error to `log`; it goes on writing there afterwards."""
@@ -54,6 +62,7 @@ def reader_session(target: Target, log: Path) -> SparkSession:
     if problem := java_problem():
         raise EnvironmentProblemError(problem, "")
     prepare_environment()
+    quiet_loggers()
     builder = SparkSession.builder
     for key, value in target.settings.items():
         if not key.startswith(WRITER_ONLY):
