@@ -6,7 +6,8 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 import yaml
@@ -17,6 +18,7 @@ from dbt.adapters.entrepot.credentials import EntrepotCredentials
 from dbt.adapters.entrepot.handles import SessionHandle
 from dbt.adapters.entrepot.impl import EntrepotConfig
 from dbt.adapters.entrepot.sessions import Sessions
+from dbt.adapters.entrepot.states import States
 from tests.conftest import ROOT
 from tests.support.dbt_case import DbtCase
 from tests.support.spark import Spark
@@ -37,6 +39,19 @@ def test_the_version_is_the_package_s() -> None:
 @pytest.mark.parametrize(("profile", "mode"), [({}, "false"), ({"ansi": False}, "false"), ({"ansi": True}, "true")])
 def test_ansi_mode_is_the_profile_s_choice(profile: dict[str, bool], mode: str) -> None:
     assert credentials(**profile).server_side_parameters["spark.sql.ansi.enabled"] == mode
+
+
+def test_what_the_same_sql_may_mean_something_else_by() -> None:
+    """Spark keeps these settings with a view, so that a view of another profile is made again."""
+
+    def shape(**profile: Any) -> dict[str, str]:
+        adapter = SimpleNamespace(config=SimpleNamespace(credentials=credentials(**profile)))
+        return States._session_shape(cast("States", adapter))
+
+    assert shape() == shape(token="x", server_side_parameters={"spark.driver.memory": "5g"})
+    assert shape() != shape(ansi=True)
+    assert shape() != shape(server_side_parameters={"spark.sql.session.timeZone": "CET"})
+    assert shape() != shape(server_side_parameters={"spark.jars.packages": "io.delta:delta-spark_4.2_2.13:4.3.0"})
 
 
 def test_keys_of_dbt_spark_stay() -> None:
