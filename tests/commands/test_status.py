@@ -137,7 +137,8 @@ def test_the_environment_says_what_it_says_to_dbt(tmp_path: Path) -> None:
     assert result.exit_code == 2 and "does not have a target named 'elsewhere'" in result.output + result.stderr
 
 
-def test_nothing_is_cut_where_there_is_no_screen(tmp_path: Path) -> None:
+def test_nothing_is_cut_where_there_is_no_screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
     reason = "changed: " + ", ".join(f"marts.a_rather_long_name_{number}" for number in range(30))
     shop = Shop(tmp_path).job(1)
     shop.ledger.write([ModelRun("j", 1, 2, "marts.t", "model", "success", "join", reason, seconds=1.0)])

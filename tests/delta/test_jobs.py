@@ -385,12 +385,12 @@ def test_what_others_are_built_on_is_overwritten_where_these_are_computed_in_ful
         assert set(change().messages.values()) == {"unchanged", "join: 6 in +0 ~3 -0"}
     seconds(1000)
     outcome = change()
-    assert set(outcome.messages.values()) == {"OK", "full: +20 ~0 -0"}, "both are overwritten"
+    assert set(outcome.messages.values()) == {"unchanged", "full: +20 ~0 -0"}, "both are overwritten"
     read = [sql for sql in outcome.statements if "table_changes(" in sql or "_sign from" in sql]
     assert read == [], "nobody reads which rows are other ones"
     assert [sql for sql in outcome.statements if "model_run" in sql] == [], "what runs cost is in the books"
     seconds(0)
-    assert set(change().messages.values()) == {"OK", "join: 6 in +0 ~3 -0"}, "changes are followed again"
+    assert set(change().messages.values()) == {"unchanged", "join: 6 in +0 ~3 -0"}, "changes are followed again"
 
     case.put("models/forced.sql", "{{ config(delta_rule='join') }} select * from {{ ref('priced') }}")
     case.build()
