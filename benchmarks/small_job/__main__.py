@@ -9,10 +9,10 @@ from collections import defaultdict
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from benchmarks.small_job.versions import ROOT, Version, check_out
+from entrepot.commands.console import console
 from entrepot.commands.demo import PHASES
 
 FIRST, SECOND, THIRD = (name for name, _ in PHASES)
@@ -60,7 +60,7 @@ def report(ours: Measured, theirs: Measured, earlier: str) -> list[str]:
         table.add_row(job, what, f"{now:.0f}", f"{then:.0f}", f"{now / then:.2f}", "" if most is None else str(most))
         if most is not None and now / then > most:
             missed.append(f"{what} of {job}")
-    Console(width=None if sys.stdout.isatty() else 120).print(table)
+    console().print(table)
     return missed
 
 
