@@ -18,7 +18,7 @@ from benchmarks.report import Comparison
 from benchmarks.scenarios import Scenario, all_scenarios
 from benchmarks.warehouse import Mark, forget, generate, load
 from entrepot.java import prepare_environment
-from entrepot.spark.session import quiet_stderr
+from entrepot.spark.session import start_jvm
 from entrepot.target import load_target
 
 if TYPE_CHECKING:
@@ -99,11 +99,12 @@ def start_spark(project: Path, log: Path) -> SparkSession:
     from pyspark.sql import SparkSession
 
     prepare_environment()
+    settings = load_target(project, project).settings
     builder = SparkSession.builder.enableHiveSupport()
-    for key, value in load_target(project, project).settings.items():
+    for key, value in settings.items():
         builder = builder.config(key, value)
-    with quiet_stderr(log):
-        return builder.getOrCreate()
+    start_jvm(settings, log)
+    return builder.getOrCreate()
 
 
 @click.command()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,11 +15,13 @@ import yaml
 from dbt_common.exceptions import DbtRuntimeError
 
 from dbt.adapters.entrepot.__version__ import version
+from dbt.adapters.entrepot.connections import EntrepotConnectionManager
 from dbt.adapters.entrepot.credentials import EntrepotCredentials
 from dbt.adapters.entrepot.handles import SessionHandle
 from dbt.adapters.entrepot.impl import EntrepotConfig
 from dbt.adapters.entrepot.sessions import Sessions
 from dbt.adapters.entrepot.states import States
+from entrepot.errors import EnvironmentProblemError
 from tests.conftest import ROOT
 from tests.support.dbt_case import DbtCase
 from tests.support.spark import Spark
@@ -83,6 +86,25 @@ def ask(handle: SessionHandle, sql: str) -> list[Any]:
     cursor = handle.cursor()
     cursor.execute(sql)
     return [row[0] for row in cursor.fetchall()]
+
+
+def test_spark_starts_early_and_who_needs_it_is_told_why_it_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = threading.Event()
+
+    def fails(settings: object, log: object) -> None:
+        begun.set()
+        raise EnvironmentProblemError("There is no Java.", "")
+
+    monkeypatch.setattr("dbt.adapters.entrepot.sessions.start_session", fails)
+    monkeypatch.setattr("pyspark.SparkContext._active_spark_context", None)
+    wanted = credentials(server_side_parameters={"spark.sql.shuffle.partitions": "8"})
+    EntrepotConnectionManager.expect(wanted)
+    assert begun.wait(20), "without a connection"
+    with pytest.raises(EnvironmentProblemError, match="There is no Java"):
+        Sessions.of(wanted.server_side_parameters).take(LOG)
+    begun.clear()
+    EntrepotConnectionManager.expect(credentials(method="thrift", host="x"))
+    assert not begun.wait(0.2)
 
 
 def test_open_connections_share_tables_and_neither_settings_nor_views(sessions: Sessions) -> None:

@@ -30,6 +30,11 @@ def delta_models(**config: Any) -> dict[str, Any]:
     return {"models": {"entrepot": {f"+{key}": value for key, value in (settings | config).items()}}}
 
 
+def reads(sql: str, table: str) -> bool:
+    """Whether a statement of the engine reads a table at a version, from its files or by Delta."""
+    return f"{table} version as of" in sql or f"global_temp.files_{table.replace('.', '_')}_" in sql
+
+
 @dataclass
 class Outcome:
     """What one dbt invocation did.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -12,8 +13,10 @@ from typing import Any
 import pytest
 from deltalake import DeltaTable
 from deltalake.exceptions import DeltaError
+from pyspark.sql.types import StructType
 
 from entrepot.tables.contents import contents_of
+from entrepot.tables.files import files_of
 from entrepot.tables.log import TableLog
 from entrepot.tables.log_files import LogFiles
 from entrepot.tables.log_sql import LogSql
@@ -143,6 +146,27 @@ class TestBothReadersTellTheSame:
             assert found == Counter(
                 {(*row, 1): n for row, n in come.items()} | {(*row, -1): n for row, n in gone.items()}
             )
+
+    def test_what_its_files_contain(self, logs: Logs, name: str) -> None:
+        """Whatever is read by its files has the rows and columns that Delta tells."""
+        table = logs.tables[name]
+        head = logs.files.commits(table, limit=1)[0].version
+        for version in {1, head // 2, head}:
+            files = files_of(table, version)
+            if files is not None:
+                frame = logs.spark.session.read.schema(StructType.fromJson(json.loads(files.schema))).parquet(
+                    *files.paths
+                )
+                told = logs.spark.session.sql(f"select * from {table.quoted} version as of {version}")
+                assert frame.schema == told.schema, version
+                assert sorted(map(str, frame.collect())) == sorted(map(str, told.collect())), version
+
+    def test_how_large_it_is(self, logs: Logs, name: str) -> None:
+        table = logs.tables[name]
+        head = logs.files.commits(table, limit=1)[0].version
+        assert logs.files.noted_rows(table, head) in (None, len(logs.spark.rows(f"select * from {table.quoted}")))
+        noted = logs.files.noted_bytes(table)
+        assert noted in (None, logs.spark.sql(f"describe detail {table.quoted}")[0].sizeInBytes)
 
 
 def test_the_newest_versions_of_all_tables_at_once(logs: Logs) -> None:

@@ -87,7 +87,7 @@ class Choice:
         job.memory.bring(plan.caches)
         if plan.undecided:
             groups = int(job.engine.ask(again_question(plan.undecided))[0]["groups"])
-            plan = aggregate_again(replace(task, kept=dict(job.memory.whole)), job.sizes, plan, groups)
+            plan = aggregate_again(task, job.sizes, plan, groups)
             job.memory.bring(plan.caches)
         return plan
 
@@ -95,7 +95,9 @@ class Choice:
         """Return the plan of rule `full` where columns may have changed: with the stored columns only the difference is written."""
         self._judge_anew()
         job = self._job
-        wanted = job.query_columns(body_at(self._body, job.changes.pinned(self._upstreams), job.memory.whole))
+        wanted = job.query_columns(
+            body_at(self._body, job.changes.pinned(self._upstreams), job.memory.at_hand(self._body))
+        )
         stored = job.query_columns(f"select * from {self._model.relation}")
         if wanted == stored:
             return Chosen(full_rule(self._task(), job.sizes, reason))
@@ -132,7 +134,7 @@ class Choice:
             tuple(changes),
             bool(changes) and verdict.rule == "join" and job.sizes.is_large(node.relation),
             self._model.scope_always,
-            dict(job.memory.whole),
+            job.memory.at_hand(self._body),
         )
 
     def _judge_anew(self) -> None:

@@ -46,6 +46,9 @@ class Engine(Protocol):
     def cache_rows(self, view: str, sql: str) -> None:
         """Let Spark keep the rows of a query as a temporary view when they are read first."""
 
+    def read_files(self, view: str, relation: str, version: int) -> bool:
+        """Let a temporary view read a small table's files as they were at a version; whether it can (decision 23)."""
+
     def drop_rows(self, view: str) -> None:
         """Drop a temporary view, and free its rows."""
 

@@ -1,13 +1,43 @@
-"""Rows that a job keeps in memory, as temporary views that all of its sessions see."""
+"""Rows that a job keeps in memory, and tables that it reads by their files, as temporary views that all of its sessions see."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
 from entrepot.jobs.engine import Engine
 from entrepot.jobs.once import Once
-from entrepot.rules import Cache
+from entrepot.rules import Cache, shared_name
+
+# columns that a scan has besides its table's, which a view has not
+HIDDEN_COLUMNS = re.compile(r"\b_metadata\b", re.IGNORECASE)
+
+
+class AtHand(Mapping[str, str]):
+    """Relations at a version that need not be asked of Delta, {`relation@version`: view}: from memory, else by their files.
+
+    A view of files is made when it is asked for, so that only those are made which a plan names.
+    """
+
+    def __init__(self, memory: Memory) -> None:
+        """Look into the memory of a job."""
+        self._memory = memory
+
+    def __getitem__(self, key: str) -> str:
+        """Return the view of a relation at a version."""
+        found = self._memory.whole.get(key) or self._memory.of_files(key)
+        if found is None:
+            raise KeyError(key)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over what is in memory."""
+        return iter(self._memory.whole)
+
+    def __len__(self) -> int:
+        """Return how many are in memory."""
+        return len(self._memory.whole)
 
 
 class Memory:
@@ -19,6 +49,8 @@ class Memory:
         self._views: dict[str, None] = {}
         self._whole: dict[str, str] = {}
         self._brought: Once[str] = Once()
+        self._of_files: Once[str | None] = Once()
+        self._read_by_files: dict[str, str] = {}
 
     @property
     def whole(self) -> dict[str, str]:
@@ -51,6 +83,20 @@ class Memory:
             else:
                 self.cache(cache.view, cache.sql)
 
+    def at_hand(self, body: str) -> Mapping[str, str]:
+        """Return what the SQL of a model can read instead of relations at a version."""
+        return {} if HIDDEN_COLUMNS.search(body) else AtHand(self)
+
+    def of_files(self, key: str) -> str | None:
+        """Return the view of a relation's files at a version, `relation@version`; none where Delta has to be asked."""
+        return self._of_files.get(key, partial(self._view_of_files, key))
+
+    def spelled_out(self, sql: str) -> str:
+        """Return SQL for people: with the versions of tables that it reads by their files."""
+        for view, named in self._read_by_files.items():
+            sql = sql.replace(view, named)
+        return sql
+
     def drop(self, views: Iterable[str]) -> None:
         """Drop temporary views, and free their rows."""
         for view in views:
@@ -60,6 +106,15 @@ class Memory:
     def drop_all(self) -> None:
         """Drop what is left, at the job's end."""
         self.drop(list(self._views))
+
+    def _view_of_files(self, key: str) -> str | None:
+        relation, _, version = key.rpartition("@")
+        view = shared_name(relation, "files", re.sub(r"\W+", "_", relation), version)
+        if not self._engine.read_files(view, relation, int(version)):
+            return None
+        self._views[view] = None
+        self._read_by_files[view] = f"{relation} version as of {version}"
+        return view
 
     def _bring_whole(self, cache: Cache) -> str:
         assert cache.key is not None, "a whole relation has a key"

@@ -103,11 +103,11 @@ def explained(job: Job, model: Model) -> str:
     if writing is None:
         said.append("Nothing would run.")
     elif not writing.stages:
-        said += [f"Nothing would be written: no row differs.\n\n{writing.text}"]
+        said += [f"Nothing would be written: no row differs.\n\n{job.memory.spelled_out(writing.text)}"]
     else:
         rows = writing.rows
         counts = f": +{rows.inserted} ~{rows.updated} -{rows.deleted}" if rows else ""
-        said += [f"apply path {writing.path}{counts}", "", writing.text]
+        said += [f"apply path {writing.path}{counts}", "", job.memory.spelled_out(writing.text)]
     if refresh.warning:
         said.insert(1, f"Warning: {refresh.warning}")
     job.memory.drop_all()

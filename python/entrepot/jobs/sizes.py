@@ -21,11 +21,11 @@ class Sizes:
     def rows(self, relations: Sequence[str]) -> int | None:
         """Return how many rows relations have together at their pinned versions; none where one has no versions.
 
-        What is not known Delta answers from its log, in one statement.
+        What is not known the logs say, where they can be read; else one statement counts.
         """
         if any(self._relations.pin(relation) is None for relation in relations):
             return None
-        unknown = [relation for relation in relations if self._relations.size(relation).row_count is None]
+        unknown = [relation for relation in relations if self._rows_noted(relation) is None]
         if unknown:
             counts = ", ".join(
                 f"(select count(*) from {relation} version as of {self._relations.pin(relation)}) as rows_{number}"
@@ -36,6 +36,15 @@ class Sizes:
                 size = replace(self._relations.size(relation), row_count=int(counted[f"rows_{number}"]))
                 self._relations.note_size(relation, size)
         return sum(self._relations.size(relation).row_count or 0 for relation in relations)
+
+    def _rows_noted(self, relation: str) -> int | None:
+        """How many rows a relation has, where it is known, or its log says it."""
+        size, version = self._relations.size(relation), self._relations.pin(relation)
+        if size.row_count is None and version is not None:
+            table = self._engine.table(relation)
+            size = replace(size, row_count=self._engine.log_of(table).noted_rows(table, version))
+            self._relations.note_size(relation, size)
+        return size.row_count
 
     def rows_if_known(self, relation: str) -> int | None:
         """Return how many rows a relation has, where that is known without asking."""
@@ -49,7 +58,11 @@ class Sizes:
         """Return how many bytes a relation has; asked once."""
         size = self._relations.size(relation)
         if size.bytes is None:
-            size = replace(size, bytes=int(self._engine.ask(f"describe detail {relation}")[0]["sizeInBytes"]))
+            table = self._engine.table(relation)
+            noted = self._engine.log_of(table).noted_bytes(table)
+            if noted is None:
+                noted = int(self._engine.ask(f"describe detail {relation}")[0]["sizeInBytes"])
+            size = replace(size, bytes=noted)
             self._relations.note_size(relation, size)
         assert size.bytes is not None
         return size.bytes

@@ -10,7 +10,7 @@ from typing import Any
 from entrepot.jobs.choice import Chosen
 from entrepot.jobs.model import Model
 from entrepot.jobs.state import Job
-from entrepot.rules import Plan, Stored, Upstream, body_at, temporary_name
+from entrepot.rules import Plan, Stored, Upstream, at_version, body_at, temporary_name
 from entrepot.sql import keys_equal, quoted
 from entrepot.stages.delete import keys_to_list, listed_keys
 from entrepot.stages.stage import RowCounts, Stage, Writing
@@ -69,7 +69,7 @@ class Writer:
 
     def _anew(self) -> Writing:
         """Build the table new, or write all of its rows."""
-        sql, is_new = body_at(self.body, self.upstreams, self.job.memory.whole), self.plan.rule == "create"
+        sql, is_new = body_at(self.body, self.upstreams, self.job.memory.at_hand(self.body)), self.plan.rule == "create"
         is_counted = not is_new and self.job.project.built_on(self.model.node)
         replaced = (self.job.sizes.rows([self.model.relation]) or 0) if is_counted else 0
         stages = (*self._added(), Stage("create", sql))
@@ -107,7 +107,8 @@ class Writer:
             return None
         view = self._view("apply")
         source = f"(\n{source_sql(plan.upsert, plan.gone, self.keys)}\n)"
-        stored = f"{relation} version as of {job.relations.pin(relation)} as _stored"
+        pinned = Stored(self.model.node.table, relation)
+        stored = f"{at_version(pinned, job.relations.pin(relation), job.memory.at_hand(self.body))} as _stored"
         target = self._target(job.engine.columns(relation).items())
         hands_over = bool(job.project.built_on(self.model.node))
         sql = self._headed(difference_sql(target, source, stored, bool(plan.upsert), with_old=hands_over))

@@ -80,7 +80,7 @@ class Task:
         changes: those whose rows differ
         is_large: whether its table is large, so that stored rows are better not looked up
         scope_always: a condition on changed rows that concern every scope; none for most models
-        kept: temporary views that hold relations at a version in memory already, {`relation@version`: view}
+        kept: temporary views that give relations at a version more cheaply than Delta does, {`relation@version`: view}
     """
 
     model: Stored

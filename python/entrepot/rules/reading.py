@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
 
 from entrepot.rules.inputs import Change, Facts, Stored, Task, Upstream
@@ -66,20 +67,20 @@ class Reading:
     def __init__(self, task: Task, facts: Facts) -> None:
         """Begin with what is in memory already."""
         self.task, self._facts = task, facts
-        self._kept = dict(task.kept)
+        self._kept = ChainMap[str, str]({}, task.kept)  # type: ignore[arg-type]  # only the first map is written
         self.caches: list[Cache] = []
 
     def new(self, upstream: Upstream) -> str:
         """Return SQL of a relation as the job reads it, NEW."""
         return self.at(upstream, upstream.version)
 
-    def at(self, upstream: Upstream, version: int | None) -> str:
+    def at(self, stored: Stored, version: int | None) -> str:
         """Return SQL of a relation at a version."""
-        return at_version(upstream, version, self._kept)
+        return at_version(stored, version, self._kept)
 
     def stored_model(self) -> str:
         """Return SQL of the model's rows before this job."""
-        return f"{self.task.model.relation} version as of {self.task.model.version}"
+        return self.at(self.task.model, self.task.model.version)
 
     def body(self, sql: str, places: Mapping[str, Sequence[str | None]] | None = None) -> str:
         """Return a query of the model's upstreams at their pinned versions, but for `places` (see `body_at`)."""

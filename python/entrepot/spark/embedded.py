@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from entrepot.errors import EnvironmentProblemError
 from entrepot.java import java_problem, prepare_environment
-from entrepot.spark.session import quiet_loggers, quiet_stderr, start_problem
+from entrepot.spark.session import quiet_loggers, start_jvm, start_problem
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -49,8 +49,8 @@ def start_session(settings: Mapping[str, str], log: Path) -> SparkSession:
     for key, value in settings.items():
         builder = builder.config(key, value)
     try:
-        with quiet_stderr(log):
-            session = builder.getOrCreate()
+        start_jvm(settings, log)
+        session = builder.getOrCreate()
     except PySparkRuntimeError:
         raise EnvironmentProblemError(start_problem(log), f"Spark's own words are in {log}.") from None
     if warehouse and (marker := warehouse / MARKER).exists():

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,19 +32,21 @@ def quiet_loggers() -> None:
         PySparkLogger.getLogger(name).disabled = True
 
 
-@contextmanager
-def quiet_stderr(log: Path) -> Iterator[None]:
-    """Send what a starting JVM prints on standard error to `log`; it goes on writing there afterwards."""
+def start_jvm(settings: Mapping[str, str], log: Path) -> None:
+    """Start the JVM behind PySpark, where this process has none; what it prints on standard error goes to `log`.
+
+    Raises:
+        PySparkRuntimeError: it did not start
+    """
+    from pyspark import SparkConf, SparkContext
+    from pyspark.java_gateway import launch_gateway
+
+    if SparkContext._gateway is not None:
+        return
     log.parent.mkdir(parents=True, exist_ok=True)
-    sys.stderr.flush()
-    kept = os.dup(2)
+    conf = SparkConf().setAll(list(settings.items()))
     with log.open("ab") as sink:
-        os.dup2(sink.fileno(), 2)
-        try:
-            yield
-        finally:
-            os.dup2(kept, 2)
-            os.close(kept)
+        SparkContext._ensure_initialized(gateway=launch_gateway(conf, {"stderr": sink}))
 
 
 def reader_session(target: Target, log: Path) -> SparkSession:
@@ -63,15 +62,14 @@ def reader_session(target: Target, log: Path) -> SparkSession:
         raise EnvironmentProblemError(problem, "")
     prepare_environment()
     quiet_loggers()
+    settings = {key: value for key, value in target.settings.items() if not key.startswith(WRITER_ONLY)}
+    settings |= READER_SETTINGS
     builder = SparkSession.builder
-    for key, value in target.settings.items():
-        if not key.startswith(WRITER_ONLY):
-            builder = builder.config(key, value)
-    for key, value in READER_SETTINGS.items():
+    for key, value in settings.items():
         builder = builder.config(key, value)
     try:
-        with quiet_stderr(log):
-            return builder.getOrCreate().newSession()
+        start_jvm(settings, log)
+        return builder.getOrCreate().newSession()
     except (PySparkRuntimeError, OSError) as error:
         raise EnvironmentProblemError(start_problem(log), f"Spark's own words are in {log}.") from error
 

@@ -48,6 +48,12 @@ class TableLog(Protocol):
     def properties(self, table: Table) -> TableProperties:
         """Return a table's properties."""
 
+    def noted_bytes(self, table: Table) -> int | None:
+        """Return how large the files of a table's newest version are together, where its log says so without adding them up."""
+
+    def noted_rows(self, table: Table, version: int) -> int | None:
+        """Return how many rows a table has at a version, where its log says so without reading them."""
+
     def columns_at(self, table: Table, version: int) -> tuple[Column, ...]:
         """Return a table's columns as they were at a version."""
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from entrepot.tables.columns import Column, columns_of_schema
 from entrepot.tables.commit import Commit
+from entrepot.tables.files import rows_of
 from entrepot.tables.log import Head, LogError, rising
 from entrepot.tables.log_folder import LocalFolder, LogFolder
 from entrepot.tables.properties import TableProperties, table_properties
@@ -85,6 +86,20 @@ class LogFiles:
         """
         listing = self._wanted(table)
         return table_properties(_metadata(table, listing, listing.versions[-1])["configuration"])
+
+    def noted_bytes(self, table: Table) -> int | None:
+        """Return how large the files of a table's newest version are together; none where its writer has left no checksum file.
+
+        Raises:
+            LogError: there is no log here
+        """
+        listing = self._wanted(table)
+        size = _checksum(listing.folder, f"{listing.versions[-1]:020}.crc").get("tableSizeBytes")
+        return int(size) if size is not None else None
+
+    def noted_rows(self, table: Table, version: int) -> int | None:
+        """Return how many rows a table has at a version; none where its files do not say."""
+        return rows_of(table, version)
 
     def columns_at(self, table: Table, version: int) -> tuple[Column, ...]:
         """Return a table's columns as they were at a version.
@@ -202,7 +217,7 @@ def _metadata(table: Table, listing: Listing, version: int) -> Any:
             f"{table.relation} has no version {version} yet.", f"Name one up to {listing.versions[-1]}, its newest."
         )
     for earlier in range(version, max(-1, version - COMMITS_SEARCHED), -1):
-        if f"{earlier:020}.crc" in names and (found := _of_checksum(folder, f"{earlier:020}.crc")):
+        if f"{earlier:020}.crc" in names and (found := _checksum(folder, f"{earlier:020}.crc").get("metadata")):
             return found
         if f"{earlier:020}.json" not in names:
             break
@@ -211,8 +226,10 @@ def _metadata(table: Table, listing: Listing, version: int) -> Any:
     return folder.metadata_of_checkpoint(table, version)
 
 
-def _of_checksum(folder: LogFolder, name: str) -> Any:
+def _checksum(folder: LogFolder, name: str) -> dict[str, Any]:
+    """What a checksum file says; nothing where there is none."""
     try:
-        return json.loads(b"".join(folder.lines(name))).get("metadata")
+        said = json.loads(b"".join(folder.lines(name)))
     except (ValueError, FileNotFoundError):  # not written to the end, or cleaned up
-        return None
+        return {}
+    return said if isinstance(said, dict) else {}

@@ -54,6 +54,14 @@ class LogSql:
         rows = self._query(f"show tblproperties {table.quoted}")
         return table_properties({str(row["key"]): str(row["value"]) for row in rows})
 
+    def noted_bytes(self, table: Table) -> int | None:
+        """Return nothing: `describe detail` is what tells it, and adds files up."""
+        return None
+
+    def noted_rows(self, table: Table, version: int) -> int | None:
+        """Return nothing: it would take a statement for each table."""
+        return None
+
     def columns_at(self, table: Table, version: int) -> tuple[Column, ...]:
         """Return a table's columns as they were at a version; one statement, and one more where a type is too long for it."""
         sql = f"select * from {table.quoted} version as of {version}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
 from collections import Counter
 from collections.abc import Hashable
 from pathlib import Path
@@ -58,12 +60,25 @@ class EntrepotConnectionManager(SparkConnectionManager):
             connection.state = ConnectionState.OPEN
         return connection
 
+    @classmethod
+    def expect(cls, credentials: EntrepotCredentials) -> None:
+        """Say that connections will be opened: with method `session` Spark starts meanwhile."""
+        if credentials.method == SparkConnectionMethod.SESSION:
+            # whatever goes wrong is said when a connection is opened; a command that ends before does not wait
+            threading.Thread(target=_start, args=(credentials, _spark_log()), name="spark-start", daemon=True).start()
+
     def cleanup_all(self) -> None:
         """Close all connections at the end of a dbt command; the next command begins with sessions of its own."""
         used = bool(self.thread_connections)
         super().cleanup_all()
         if used and self.profile.credentials.method == SparkConnectionMethod.SESSION:
             _sessions(self.profile.credentials).forget()
+
+
+def _start(credentials: EntrepotCredentials, log: Path) -> None:
+    """Start Spark; without PySpark there is nothing to start."""
+    with contextlib.suppress(ImportError):
+        _sessions(credentials).start(log)
 
 
 def _sessions(credentials: EntrepotCredentials) -> Sessions:

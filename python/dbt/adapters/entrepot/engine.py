@@ -23,6 +23,7 @@ from entrepot.analysis import (
 from entrepot.jobs import Catalogued
 from entrepot.rules import GLOBAL_TEMPORARY
 from entrepot.sql import TableName, code_only, mark_mentions, with_texts_masked
+from entrepot.tables.files import files_of
 from entrepot.tables.log import Head, TableLog
 from entrepot.tables.log_files import LogFiles
 from entrepot.tables.log_sql import LogSql
@@ -54,6 +55,13 @@ class SparkEngine(Asking):
         else:
             self.ask(f"create or replace global temporary view {_name(view)} as\n{sql}")
             self.ask(f"cache lazy table {view}")
+
+    def read_files(self, view: str, relation: str, version: int) -> bool:
+        """Let a temporary view of all sessions read a small table's files as they were at a version; whether it can."""
+        found = files_of(self.table(relation), version) if self.is_embedded() else None
+        if found is not None:
+            self.handle.read_files(_name(view), found)
+        return found is not None
 
     def drop_rows(self, view: str) -> None:
         """Drop a temporary view, of this session or of all, and free its rows."""

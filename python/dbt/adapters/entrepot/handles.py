@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,10 +13,12 @@ from dbt_common.exceptions import DbtRuntimeError
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import Row, SparkSession
+from pyspark.sql.types import StructType
 
 from dbt.adapters.entrepot.sessions import Sessions
 from entrepot.analysis import AnalyzedPlan, analyzed_plan
 from entrepot.spark.sentences import sentence
+from entrepot.tables.files import TableFiles
 from entrepot.tables.metadata import COMMIT_METADATA
 
 FIRST_PARTITIONS = "spark.sql.limit.initialNumPartitions"
@@ -83,6 +86,14 @@ class SessionHandle(SessionConnectionWrapper):
             frame.createOrReplaceGlobalTempView(view)
             self._sessions.views.add(view)
             frame.persist()
+
+    def read_files(self, view: str, files: TableFiles) -> None:
+        """Let a temporary view of all sessions read files."""
+        schema = StructType.fromJson(json.loads(files.schema))
+        with _said_plainly():
+            frame = self._taken.session.read.schema(schema).parquet(*(f"file:{path}" for path in files.paths))
+            frame.createOrReplaceGlobalTempView(view)
+        self._sessions.views.add(view)
 
     def drop(self, view: str) -> None:
         """Drop a temporary view of all sessions, and free its rows."""

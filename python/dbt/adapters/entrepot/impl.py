@@ -7,12 +7,16 @@ from typing import Any
 
 from dbt.adapters.base.relation import BaseRelation
 from dbt.adapters.spark.impl import SparkConfig
+from dbt.flags import get_flags
 
 from dbt.adapters.entrepot.connections import EntrepotConnectionManager
 from dbt.adapters.entrepot.seeds import Seeds
 from dbt.adapters.entrepot.sql_methods import SqlMethods
 from dbt.adapters.entrepot.states import States
 from entrepot.jobs.once import Once
+
+# the commands of dbt that send statements whatever the project is
+CONNECTING = ("build", "run", "seed", "snapshot", "test")
 
 
 @dataclass
@@ -40,9 +44,11 @@ class EntrepotAdapter(Seeds, States, SqlMethods):
     AdapterSpecificConfigs = EntrepotConfig
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
-        """Begin with no schemas known."""
+        """Begin with no schemas known; let Spark start while dbt reads the project, where the command will need it."""
         super().__init__(*arguments, **named)
         self._schemas: Once[list[str]] = Once()
+        if getattr(get_flags(), "WHICH", None) in CONNECTING:
+            self.ConnectionManager.expect(self.config.credentials)
 
     def list_schemas(self, database: str | None) -> list[str]:
         """Return the schemas; asked once, where dbt asks for each schema of a project, side by side."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import heapq
 import threading
 from collections.abc import Mapping
@@ -13,6 +14,7 @@ from pyspark import SparkContext
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from entrepot.errors import EntrepotError
 from entrepot.spark.embedded import start_session
 
 
@@ -59,6 +61,11 @@ class Sessions:
             for sessions in cls._by_settings.values():
                 sessions.forget()
             cls._by_settings.clear()
+
+    def start(self, log: Path) -> None:
+        """Start Spark, where this process has none. A failure is kept to itself: whoever takes a session first tries again, and is told."""
+        with contextlib.suppress(EntrepotError), self._lock:
+            self._root(log)
 
     def take(self, log: Path) -> NumberedSession:
         """Return a session that nobody else has until it is given back.

@@ -1,0 +1,111 @@
+"""What the files of a table at a version tell without Delta: how many rows there are, and of a small table the rows (decision 23)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from entrepot.tables.table import Table
+
+if TYPE_CHECKING:
+    from deltalake import DeltaTable
+
+MOST_FILES = 16
+MOST_BYTES = 2**20
+# Spark takes a path with one of these for a pattern, and a name with a colon for an address
+PATTERN = re.compile(r"[*?\[\]{}\\]")
+ELSEWHERE = re.compile(r"[:%*?\[\]{}\\]")
+READABLE_FEATURES = frozenset({"timestampNtz"})
+PLAIN_METADATA = frozenset({"comment"})
+
+
+@dataclass(frozen=True, slots=True)
+class TableFiles:
+    """What a version of a table consists of.
+
+    Attributes:
+        schema: its columns, as Delta's log and Spark write them (JSON)
+        paths: its files, absolute
+    """
+
+    schema: str
+    paths: tuple[str, ...]
+
+
+def files_of(table: Table, version: int) -> TableFiles | None:
+    """Return the files of a table at a version; None where Delta has to be asked.
+
+    That is where the table does not lie in this machine's file system; has more than 16 files or 1 MiB; is partitioned; or where its
+    rows are not what its files contain: deletion vectors, mapped or widened columns, types that Delta keeps beside the columns.
+    """
+    if table.folder is None or PATTERN.search(table.folder):
+        return None
+    found = _opened(table.folder, version)
+    if found is None or found.protocol().min_reader_version == 2 or not _features(found) <= READABLE_FEATURES:
+        return None
+    schema = found.schema().to_json()
+    if found.metadata().partition_columns or not _is_plain(schema):
+        return None
+    added = found.get_add_actions(flatten=True)
+    names, sizes = (added.column(name).to_pylist() for name in ("path", "size_bytes"))
+    if not 0 < len(names) <= MOST_FILES or sum(sizes) > MOST_BYTES or any(ELSEWHERE.search(name) for name in names):
+        return None
+    paths = [Path(table.folder, name) for name in names]
+    # VACUUM takes the files of old versions away
+    return TableFiles(schema, tuple(map(str, paths))) if all(path.is_file() for path in paths) else None
+
+
+def rows_of(table: Table, version: int) -> int | None:
+    """Return how many rows a table has at a version; None where not all of its files say it, or rows of them may be deleted."""
+    found = _opened(table.folder, version) if table.folder is not None else None
+    if found is None or "deletionVectors" in _features(found):
+        return None
+    added = found.get_add_actions(flatten=True)
+    if not added.num_rows:
+        return 0
+    counts = added.column("num_records").to_pylist() if "num_records" in added.schema.names else [None]
+    return None if None in counts else sum(counts)
+
+
+def _opened(folder: str, version: int) -> DeltaTable | None:
+    """A table at a version; None where that version is not there any more, or has more than deltalake understands."""
+    from deltalake import DeltaTable  # 0.1 s
+    from deltalake.exceptions import DeltaError
+
+    try:
+        found = DeltaTable(folder, version=version)
+        found.schema()  # fails at types that it does not know
+    except (DeltaError, ValueError, OSError):
+        return None
+    return found
+
+
+def _features(opened: DeltaTable) -> frozenset[str]:
+    return frozenset(opened.protocol().reader_features or ())
+
+
+def _is_plain(schema: str) -> bool:
+    """Whether nothing stands beside the columns but comments.
+
+    >>> _is_plain('{"type":"struct","fields":[{"name":"a","type":"string","nullable":true,"metadata":{"comment":"x"}}]}')
+    True
+    >>> _is_plain('{"type":"struct","fields":[{"name":"a","type":"string","metadata":{"__CHAR_VARCHAR_TYPE_STRING":"char(3)"}}]}')
+    False
+    """
+    return all(set(metadata) <= PLAIN_METADATA for metadata in _metadata(json.loads(schema)))
+
+
+def _metadata(part: Any) -> Iterator[dict[str, Any]]:
+    """Yield what stands beside each column, nested ones included."""
+    if isinstance(part, dict):
+        if "name" in part:
+            yield part.get("metadata") or {}
+        for value in part.values():
+            yield from _metadata(value)
+    elif isinstance(part, list):
+        for value in part:
+            yield from _metadata(value)
