@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import pytest
 import yaml
+from dbt.adapters.spark.connections import SparkConnectionMethod
 from dbt_common.exceptions import DbtRuntimeError
 
 from dbt.adapters.entrepot.__version__ import version
@@ -103,8 +104,9 @@ def test_spark_starts_early_and_who_needs_it_is_told_why_it_does_not(monkeypatch
     with pytest.raises(EnvironmentProblemError, match="There is no Java"):
         Sessions.of(wanted.server_side_parameters).take(LOG)
     begun.clear()
-    EntrepotConnectionManager.expect(credentials(method="thrift", host="x"))
-    assert not begun.wait(0.2)
+    wanted.method = SparkConnectionMethod.THRIFT
+    EntrepotConnectionManager.expect(wanted)
+    assert not begun.wait(0.2), "a server has been started by somebody else"
 
 
 def test_open_connections_share_tables_and_neither_settings_nor_views(sessions: Sessions) -> None:
