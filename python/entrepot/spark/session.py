@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from entrepot.errors import EnvironmentProblemError
 from entrepot.java import java_problem, prepare_environment
+from entrepot.spark.archive import with_archive
 from entrepot.target import Target
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def start_jvm(settings: Mapping[str, str], log: Path) -> None:
     if SparkContext._gateway is not None:
         return
     log.parent.mkdir(parents=True, exist_ok=True)
-    conf = SparkConf().setAll(list(settings.items()))
+    conf = SparkConf().setAll(list(with_archive(settings).items()))
     with log.open("ab") as sink:
         SparkContext._ensure_initialized(gateway=launch_gateway(conf, {"stderr": sink}))
 
