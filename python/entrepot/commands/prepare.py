@@ -36,7 +36,7 @@ def prepare() -> None:
             output = build_and_archive(Path(folder, PLACEHOLDER), written)
             if not written.is_file():
                 raise EnvironmentProblemError(
-                    "This Java has written no archive: small runtimes, such as the one from PyPI, cannot. Everything works without it.",
+                    "This Java has written no archive; a cut-down runtime, such as the one from PyPI, may be unable to. Everything works without it.",
                     f"The last that was said: {output[-500:]}",
                 )
             size = written.stat().st_size
