@@ -18,7 +18,7 @@ from benchmarks.report import Comparison
 from benchmarks.scenarios import Scenario, all_scenarios
 from benchmarks.warehouse import Mark, forget, generate, load
 from entrepot.java import prepare_environment
-from entrepot.spark.session import start_jvm
+from entrepot.spark.session import WITH_METASTORE, started
 from entrepot.target import load_target
 
 if TYPE_CHECKING:
@@ -96,15 +96,8 @@ def lay_out(project: Path) -> Path:
 
 def start_spark(project: Path, log: Path) -> SparkSession:
     """Start the session that dbt's session method will find, with the settings of the project's profile."""
-    from pyspark.sql import SparkSession
-
     prepare_environment()
-    settings = load_target(project, project).settings
-    builder = SparkSession.builder.enableHiveSupport()
-    for key, value in settings.items():
-        builder = builder.config(key, value)
-    start_jvm(settings, log)
-    return builder.getOrCreate()
+    return started(WITH_METASTORE | load_target(project, project).settings, log)
 
 
 @click.command()

@@ -53,8 +53,8 @@ def test_a_cache_that_cannot_be_written(cache: Path) -> None:
 START = """
 import sys
 from pathlib import Path
-from entrepot.spark.session import start_jvm
-start_jvm({"spark.driver.extraJavaOptions": f"-Xlog:class+load:file={sys.argv[1]}"}, Path(sys.argv[2]))
+from entrepot.spark.session import started
+started({"spark.driver.extraJavaOptions": f"-Xlog:class+load:file={sys.argv[1]}"}, Path(sys.argv[2]))
 """
 
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from pyspark.sql.types import StructType
 
 from entrepot.tables.files import files_of
 from entrepot.tables.table import Table
 from tests.support.dbt_case import DbtCase, delta_models, reads
 from tests.support.spark import Spark
+from tests.tables.by_files import agree
 
 COLUMNS = "id int comment 'the key', tags array<struct<name: string, at: timestamp>>, price decimal(12, 2), day date"
 ROWS = (
@@ -41,10 +40,7 @@ class Tables:
         """Insist that the files of a version are read, and give what Delta gives."""
         files = files_of(table, version)
         assert files is not None
-        frame = self.spark.session.read.schema(StructType.fromJson(json.loads(files.schema))).parquet(*files.paths)
-        told = self.spark.session.sql(f"select * from {table.quoted} version as of {version}")
-        assert frame.schema == told.schema
-        assert sorted(map(str, frame.collect())) == sorted(map(str, told.collect()))
+        agree(self.spark, table, version, files)
 
 
 @pytest.fixture(scope="module")

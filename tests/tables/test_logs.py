@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -13,7 +12,6 @@ from typing import Any
 import pytest
 from deltalake import DeltaTable
 from deltalake.exceptions import DeltaError
-from pyspark.sql.types import StructType
 
 from entrepot.tables.contents import contents_of
 from entrepot.tables.files import files_of
@@ -25,6 +23,7 @@ from entrepot.tables.net_changes import changes_sql
 from entrepot.tables.reader import read_reader
 from entrepot.tables.table import Table
 from tests.support.spark import Spark
+from tests.tables.by_files import agree
 from tests.tables.scenarios import SCENARIOS, Scenario
 
 pytestmark = pytest.mark.slow
@@ -154,12 +153,7 @@ class TestBothReadersTellTheSame:
         for version in {1, head // 2, head}:
             files = files_of(table, version)
             if files is not None:
-                frame = logs.spark.session.read.schema(StructType.fromJson(json.loads(files.schema))).parquet(
-                    *files.paths
-                )
-                told = logs.spark.session.sql(f"select * from {table.quoted} version as of {version}")
-                assert frame.schema == told.schema, version
-                assert sorted(map(str, frame.collect())) == sorted(map(str, told.collect())), version
+                agree(logs.spark, table, version, files)
 
     def test_how_large_it_is(self, logs: Logs, name: str) -> None:
         table = logs.tables[name]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from entrepot.errors import EnvironmentProblemError
 from entrepot.java import java_problem, prepare_environment
-from entrepot.spark.session import quiet_loggers, start_jvm, start_problem
+from entrepot.spark.session import WITH_METASTORE, quiet_loggers, start_problem, started
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -35,7 +35,6 @@ def start_session(settings: Mapping[str, str], log: Path) -> SparkSession:
         EnvironmentProblemError: no Java 17 or 21; folder not writable; warehouse in use by another process; no jars
     """
     from pyspark.errors import PySparkRuntimeError
-    from pyspark.sql import SparkSession
 
     warehouse = local_warehouse(settings)
     prepare_environment()
@@ -45,12 +44,8 @@ def start_session(settings: Mapping[str, str], log: Path) -> SparkSession:
     if warehouse:
         _begin_metastore(warehouse)
     quiet_loggers()
-    builder = SparkSession.builder.enableHiveSupport()
-    for key, value in settings.items():
-        builder = builder.config(key, value)
     try:
-        start_jvm(settings, log)
-        session = builder.getOrCreate()
+        session = started(WITH_METASTORE | dict(settings), log)
     except PySparkRuntimeError:
         raise EnvironmentProblemError(start_problem(log), f"Spark's own words are in {log}.") from None
     if warehouse and (marker := warehouse / MARKER).exists():

@@ -14,6 +14,7 @@ from entrepot.target import Target
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+WITH_METASTORE = {"spark.sql.catalogImplementation": "hive"}
 READER_SETTINGS = {
     # a published version may be older than the table's retention, and complete: it was the newest until the running job
     "spark.databricks.delta.vacuum.enforceTimeTravelWithinDeletedFileRetentionDuration": "false",
@@ -33,21 +34,25 @@ def quiet_loggers() -> None:
         PySparkLogger.getLogger(name).disabled = True
 
 
-def start_jvm(settings: Mapping[str, str], log: Path) -> None:
-    """Start the JVM behind PySpark, where this process has none; what it prints on standard error goes to `log`.
+def started(settings: Mapping[str, str], log: Path) -> SparkSession:
+    """Return this process's Spark with some settings; what a JVM prints on standard error that has to be started goes to `log`.
 
     Raises:
         PySparkRuntimeError: it did not start
     """
     from pyspark import SparkConf, SparkContext
     from pyspark.java_gateway import launch_gateway
+    from pyspark.sql import SparkSession
 
-    if SparkContext._gateway is not None:
-        return
-    log.parent.mkdir(parents=True, exist_ok=True)
-    conf = SparkConf().setAll(list(with_archive(settings).items()))
-    with log.open("ab") as sink:
-        SparkContext._ensure_initialized(gateway=launch_gateway(conf, {"stderr": sink}))
+    if SparkContext._gateway is None:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        conf = SparkConf().setAll(list(with_archive(settings).items()))
+        with log.open("ab") as sink:
+            SparkContext._ensure_initialized(gateway=launch_gateway(conf, {"stderr": sink}))
+    builder = SparkSession.builder
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    return builder.getOrCreate()
 
 
 def reader_session(target: Target, log: Path) -> SparkSession:
@@ -57,20 +62,14 @@ def reader_session(target: Target, log: Path) -> SparkSession:
         EnvironmentProblemError: no usable Java, or Spark did not start
     """
     from pyspark.errors import PySparkRuntimeError
-    from pyspark.sql import SparkSession
 
     if problem := java_problem():
         raise EnvironmentProblemError(problem, "")
     prepare_environment()
     quiet_loggers()
     settings = {key: value for key, value in target.settings.items() if not key.startswith(WRITER_ONLY)}
-    settings |= READER_SETTINGS
-    builder = SparkSession.builder
-    for key, value in settings.items():
-        builder = builder.config(key, value)
     try:
-        start_jvm(settings, log)
-        return builder.getOrCreate().newSession()
+        return started(settings | READER_SETTINGS, log).newSession()
     except (PySparkRuntimeError, OSError) as error:
         raise EnvironmentProblemError(start_problem(log), f"Spark's own words are in {log}.") from error
 
