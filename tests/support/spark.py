@@ -18,6 +18,7 @@ from pyspark import SparkContext
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import Row, SparkSession
 
+from entrepot.spark.archive import with_archive
 from tests.support.stored import stored_rows
 
 
@@ -150,7 +151,7 @@ def _start(profiles: Path, warehouse: Path) -> Spark:
         assert option in java
         java = java.replace(option, instead)
     builder = SparkSession.builder
-    for key, value in (settings | IN_TESTS | {"spark.driver.extraJavaOptions": java}).items():
+    for key, value in with_archive(settings | IN_TESTS | {"spark.driver.extraJavaOptions": java}).items():
         builder = builder.config(key, value)
     return Spark(builder.getOrCreate())
 

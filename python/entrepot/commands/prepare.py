@@ -14,7 +14,7 @@ import yaml
 from entrepot.commands.init import PLACEHOLDER, write_project
 from entrepot.errors import EnvironmentProblemError
 from entrepot.java import java_problem, prepare_environment
-from entrepot.spark.archive import archive_file, writing_archive
+from entrepot.spark.archive import archive_file, keep_archive, writing_archive
 
 
 @click.command()
@@ -22,28 +22,28 @@ def prepare() -> None:
     """Let Spark start in half the time on this machine.
 
     Builds a small project in a temporary folder and archives the classes that Spark has loaded for it: a minute or two, and 230 MB in the
-    user's cache. Every later command of dbt and entrepot with Spark in its process reads the archive. Repeat it after an upgrade of Java or
-    PySpark; delete the file to go back.
+    user's cache. Every later command of dbt and entrepot in this virtual environment with Spark in its process reads the archive. Repeat it
+    after an upgrade of Java or PySpark; delete the file to go back. Archives of environments that are gone are removed.
     """
     prepare_environment()
     if problem := java_problem():
         raise EnvironmentProblemError(problem, "")
-    target = archive_file()
+    cache = archive_file().parent.parent
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+        cache.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=cache) as folder:
             written = Path(folder, "classes.jsa")
             output = build_and_archive(Path(folder, PLACEHOLDER), written)
             if not written.is_file():
                 raise EnvironmentProblemError(
-                    "This Java has written no archive; a cut-down runtime, such as the one from PyPI, may be unable to. Everything works without it.",
+                    "This Java has written no archive; a cut-down runtime may be unable to. Everything works without it.",
                     f"The last that was said: {output[-500:]}",
                 )
             size = written.stat().st_size
-            written.replace(target)
+            target = keep_archive(written)
     except OSError as error:
         raise EnvironmentProblemError(
-            f"{target.parent} cannot be written: {error.strerror}.", "Set XDG_CACHE_HOME to another folder."
+            f"{cache} cannot be written: {error.strerror}.", "Set XDG_CACHE_HOME to another folder."
         ) from error
     click.echo(f"{target}: {size / 2**20:.0f} MB. Spark reads it from now on.")
 

@@ -33,7 +33,7 @@ class AtHand(Mapping[str, str]):
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over what is in memory."""
-        return iter(self._memory.whole)
+        return iter(tuple(self._memory.whole))
 
     def __len__(self) -> int:
         """Return how many are in memory."""
@@ -53,9 +53,9 @@ class Memory:
         self._read_by_files: dict[str, str] = {}
 
     @property
-    def whole(self) -> dict[str, str]:
+    def whole(self) -> Mapping[str, str]:
         """Whole relations at a version, {`relation@version`: view}."""
-        return dict(self._whole)
+        return self._whole
 
     def cache(self, view: str, sql: str) -> None:
         """Let the rows of a query be kept as a temporary view when they are read first.

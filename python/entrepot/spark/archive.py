@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -19,6 +20,10 @@ OWN_OPTIONS = ("SharedArchive", "ArchiveClassesAtExit", "-Xshare")
 SILENT = "-Xlog:cds=off -Xlog:cds+dynamic=off"
 
 
+# beside an archive: a link to the PySpark whose classes are in it
+WHOSE = "pyspark"
+
+
 def archive_file() -> Path:
     """Return where the archive for this Java and this Spark is kept: in the user's cache, `XDG_CACHE_HOME` or `~/.cache`."""
     import pyspark
@@ -26,8 +31,32 @@ def archive_file() -> Path:
     java = find_java()
     parts = f"{java.resolve() if java else None} {pyspark.__version__} {pyspark.__file__}"
     key = hashlib.md5(parts.encode(), usedforsecurity=False).hexdigest()[:12]
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return cache / "entrepot" / f"spark-{pyspark.__version__}-{key}.jsa"
+    return _cache() / f"spark-{pyspark.__version__}-{key}" / "classes.jsa"
+
+
+def keep_archive(written: Path) -> Path:
+    """Put an archive in its place, and remove those of virtual environments that are gone; return where it is.
+
+    Raises:
+        OSError: the cache cannot be written
+    """
+    import pyspark
+
+    target = archive_file()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    whose = target.parent / WHOSE
+    if not whose.exists():
+        whose.unlink(missing_ok=True)
+        whose.symlink_to(Path(pyspark.__file__).parent)
+    written.replace(target)
+    for other in _cache().iterdir():
+        if (other / WHOSE).is_symlink() and not (other / WHOSE).exists():
+            shutil.rmtree(other, ignore_errors=True)
+    return target
+
+
+def _cache() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "entrepot"
 
 
 def with_archive(settings: Mapping[str, str]) -> dict[str, str]:
