@@ -20,8 +20,8 @@ TYPES = {
     "i": "int", "b": "bigint", "de": "decimal(10,2)", "d": "date", "ts": "timestamp", "n": "timestamp_ntz", "st": "string",
     "f": "double", "bo": "boolean", "bi": "binary", "lc": "string collate UTF8_LCASE", "tags": "array<string>",
 }  # fmt: skip
-TABLE = Occurrence("0", "zz.computed", "computed", TYPES, ("i",))
-OTHER = Occurrence("1", "zz.other", "other", TYPES, ("i",))
+TABLE = Occurrence("0", "computed.computed", "computed", TYPES, ("i",))
+OTHER = Occurrence("1", "computed.other", "other", TYPES, ("i",))
 # as Spark prints it, with the name for the id; and what is written
 ROWS = Rows(out=tuple(TYPES), trace={name: {"0": name} for name in TYPES}, types=TYPES)
 
@@ -114,7 +114,7 @@ def test_what_doubles_at_each_step_is_followed_for_some_steps() -> None:
 
 
 def test_texts_that_may_be_several_arguments() -> None:
-    line = "Project [concat(st#6, x, y) AS c#20, replace(st#6, x, y) AS e#21]\n+- SubqueryAlias _occurrence_0\n   +- Relation zz.computed[st#6]"
+    line = "Project [concat(st#6, x, y) AS c#20, replace(st#6, x, y) AS e#21]\n+- SubqueryAlias _occurrence_0\n   +- Relation computed.computed[st#6]"
     printed = f"== Analyzed Logical Plan ==\nc: string, e: string\n{line}\n\n== Optimized Logical Plan ==\n"
     sure, unsure = (findings_of(plan_of_text(printed, is_safe), "", (TABLE,)).scopes for is_safe in (True, False))
     assert sure.keys() == {"c", "e"}
@@ -182,12 +182,12 @@ def tables(spark: Spark) -> Iterator[Spark]:
     ]
     spark.scripts(
         f"set {limit} = 100000",
-        "create schema zz",
-        f"create table zz.computed ({columns}) using parquet",
-        f"insert into zz.computed values {', '.join(rows)}",
+        "create schema computed",
+        f"create table computed.computed ({columns}) using parquet",
+        f"insert into computed.computed values {', '.join(rows)}",
     )
     yield spark
-    spark.scripts("drop schema zz cascade", f"set {limit} = {before}", f"set spark.sql.ansi.enabled = {ansi}")
+    spark.scripts("drop schema computed cascade", f"set {limit} = {before}", f"set spark.sql.ansi.enabled = {ansi}")
 
 
 def both(spark: Spark, sql: str) -> tuple[Findings, Findings]:
@@ -199,7 +199,7 @@ def both(spark: Spark, sql: str) -> tuple[Findings, Findings]:
 def of(expressions: list[str]) -> str:
     """A model of expressions."""
     listed = ", ".join(f"{one} as x{at}" for at, one in enumerate(expressions))
-    return f"select {listed} from (select * from zz.computed as _occurrence_0)"
+    return f"select {listed} from (select * from computed.computed as _occurrence_0)"
 
 
 def test_every_function_is_tried() -> None:
@@ -214,13 +214,13 @@ def test_what_is_followed_has_the_plans_values_and_never_fails(tables: Spark) ->
         assert text == session
         assert text.scopes.keys() == {f"x{at}" for at in range(len(EXPRESSIONS))}
         values = {at: value_sql(text.scopes[f"x{at}"]["0"], "r") for at in range(len(EXPRESSIONS))}
-        tables.sql(f"select {', '.join(f'count_if({one} is null)' for one in values.values())} from zz.computed as r")
+        tables.sql(f"select {', '.join(f'count_if({one} is null)' for one in values.values())} from computed.computed as r")
         if ansi == "false":
             differ = ", ".join(
                 f"count_if(not ({one}) <=> ({values[at]})) + if(any_value(typeof({one})) <> any_value(typeof({values[at]})), 1, 0)"
                 for at, one in enumerate(EXPRESSIONS)
             )
-            found = tables.sql(f"select {differ} from zz.computed as r")[0]
+            found = tables.sql(f"select {differ} from computed.computed as r")[0]
             assert {one: found[at] for at, one in enumerate(EXPRESSIONS) if found[at]} == {}
 
 
@@ -233,7 +233,7 @@ def test_what_is_not_followed_by_either(tables: Spark) -> None:
 
 def test_groups_windows_and_joins_by_computed(tables: Spark) -> None:
     tables.sql("set spark.sql.ansi.enabled = false")
-    source = "(select * from zz.computed as _occurrence_0) as one"
+    source = "(select * from computed.computed as _occurrence_0) as one"
     for sql, scopes in {
         f"select year(d) as y, count(distinct i) as n from {source} group by year(d) having count(*) > 1": {"y": "year(`d`)"},
         f"select concat(upper(st), '-') as c, count(distinct i) as n from {source} group by upper(st)": {"c": "concat(upper(`st`), '-')"},
