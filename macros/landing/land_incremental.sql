@@ -7,7 +7,7 @@
   {{ run_hooks(pre_hooks) }}
   {%- set batch = entrepot.landing_batch() -%}
   {%- set kind = config.require('land_kind') -%}
-  {%- set sql = entrepot.landing_on_batch(compiled_code, batch) -%}
+  {%- set sql = adapter.jobs_at_hand(model, entrepot.landing_on_batch(compiled_code, batch)) -%}
   {%- set arrived = batch.counts.get('change' if kind == 'version' else kind, 0) -%}
   {%- set existing = load_cached_relation(this) -%}
   {%- set plan = {'rule': 'land', 'reason': batch.counts.get('file', 0) ~ ' files', 'path': 'insert', 'rows_read': arrived} -%}

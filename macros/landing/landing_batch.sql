@@ -38,13 +38,11 @@
       files  where they come from, a list of texts -#}
 {% macro landing_new_files() %}
   {%- set landed = jobs_named_relation('landed_file', 'landing (docs/architecture.md)') -%}
-  {%- set view = adapter.jobs_cache(
-    'landing_file',
-    'select * from (' ~ entrepot.landing_arrived_files() ~ ') as arrived' ~ (
+  {%- set sql = 'select * from (' ~ entrepot.landing_arrived_files() ~ ') as arrived' ~ (
       ' left anti join ' ~ landed ~ ' as landed on arrived.landed_from = landed.landed_from'
       ~ ' and arrived.file_size = landed.file_size and arrived.file_modified_at = landed.file_modified_at'
       if load_cached_relation(landed) else ''
-    )
   ) -%}
+  {%- set view = adapter.jobs_cache('landing_file', adapter.jobs_at_hand(model, sql)) -%}
   {{ return({'view': view, 'files': jobs_query('select landed_from from ' ~ view ~ ' order by landed_from') | map(attribute='landed_from') | list}) }}
 {% endmacro %}

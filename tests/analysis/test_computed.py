@@ -214,7 +214,9 @@ def test_what_is_followed_has_the_plans_values_and_never_fails(tables: Spark) ->
         assert text == session
         assert text.scopes.keys() == {f"x{at}" for at in range(len(EXPRESSIONS))}
         values = {at: value_sql(text.scopes[f"x{at}"]["0"], "r") for at in range(len(EXPRESSIONS))}
-        tables.sql(f"select {', '.join(f'count_if({one} is null)' for one in values.values())} from computed.computed as r")
+        tables.sql(
+            f"select {', '.join(f'count_if({one} is null)' for one in values.values())} from computed.computed as r"
+        )
         if ansi == "false":
             differ = ", ".join(
                 f"count_if(not ({one}) <=> ({values[at]})) + if(any_value(typeof({one})) <> any_value(typeof({values[at]})), 1, 0)"

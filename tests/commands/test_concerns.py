@@ -33,7 +33,7 @@ def shop(dbt_case: Callable[..., DbtCase]) -> DbtCase:
 def counting(outcome: Outcome) -> list[str]:
     """The views that a job has counted, a text for each statement."""
     sent = [sql for sql in outcome.statements if "what waits for a person" in sql]
-    return ["+".join(name for name in ("late", "lost", "plain") if f".{name}\n" in sql) for sql in sent]
+    return ["+".join(name for name in ("late", "lost", "plain") if f".{name}' as relation" in sql) for sql in sent]
 
 
 def status(case: DbtCase) -> str:

@@ -126,6 +126,18 @@ def test_a_table_that_is_made_again_is_tested(standing: Standing) -> None:
     standing.change("update {t} set v = 10 where id = 1")
 
 
+def test_tests_read_small_tables_by_their_files(standing: Standing) -> None:
+    standing.change("insert into {t} values (8, 80, 800)")
+    outcome, table = standing.case.build(), standing.case.table("marts", "base")
+    for name in (NOT_NULL, POSITIVE, ON_VIEW):
+        (asked,) = [sql for sql in outcome.statements_of(name) if "should_error" in sql]
+        assert "global_temp.files_" in asked and table not in asked, asked
+    (asked,) = outcome.statements_of(TODAY)
+    assert table in asked, "what it reads is not all that it depends on"
+    (asked,) = standing.case.dbt("test", "--select", POSITIVE).statements_of(POSITIVE)
+    assert table in asked, "outside a job"
+
+
 @pytest.mark.parametrize("arguments", [("build", "--full-refresh"), ("build", "--store-failures"), ("test",)])
 def test_who_asks_for_it_gets_all_tests(standing: Standing, arguments: tuple[str, ...]) -> None:
     outcome = standing.case.dbt(*arguments)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, cast
@@ -41,16 +42,19 @@ ROWS = [
 
 
 class Spark:
-    """Stands for Spark: the texts of views, and rows for what is counted; refuses what names a view in `broken`."""
+    """Stands for Spark: texts of views, rows for what is counted; refuses what names a view in `broken`, reads files of tables in `small`."""
 
-    def __init__(self, texts: Mapping[str, str], broken: tuple[str, ...] = ()) -> None:
-        self.texts, self.broken = texts, broken
+    def __init__(self, texts: Mapping[str, str], broken: tuple[str, ...] = (), small: tuple[str, ...] = ()) -> None:
+        self.texts, self.broken, self.small = texts, broken, small
         self.sent: list[str] = []
         self.told: list[str] = []
 
     def catalogued(self, relation: str) -> Catalogued | None:
         text = self.texts.get(relation)
         return Catalogued(True) if text is None else Catalogued(False, f"View Text: {text}\nView Original Text: \n")
+
+    def read_files(self, view: str, relation: str, version: int) -> bool:
+        return relation in self.small
 
     def attempt(self, sql: str) -> tuple[list[dict[str, Any]], str | None]:
         self.sent.append(sql)
@@ -103,6 +107,14 @@ def test_all_are_counted_by_one_statement() -> None:
         "select 's.odd' as relation, cast(why as string) as reason, cast(1 as bigint) as amount from s.odd",
         ") group by relation, reason",
     ]
+
+
+def test_small_tables_are_read_by_their_files() -> None:
+    spark = Spark(TEXTS, small=("s.orders",))
+    counted(job_of(spark, HEADS), [LATE_VIEW, LOST_VIEW])
+    view = r"global_temp\.files_s_orders_4_[0-9a-f]{8}"
+    assert re.search(rf"from \(\nselect \* from \(\nselect \* from {view} as orders\n\) as stage\n\) as late\n", spark.sent[0])
+    assert " from s.lost\n)" in spark.sent[0], "of the other view nothing is at hand"
 
 
 def test_a_project_without_concerns_asks_nothing() -> None:

@@ -1,5 +1,6 @@
 """Maintenance jobs: what a dbt command brings up to date, from what its relations contained to one published snapshot."""
 
+from entrepot.jobs.at_hand import read_at_hand
 from entrepot.jobs.engine import Catalogued, Engine
 from entrepot.jobs.model import Model, schema_change_of, settings_of
 from entrepot.jobs.options import JobOptions
@@ -35,6 +36,7 @@ __all__ = [
     "publish",
     "published_models",
     "published_proof",
+    "read_at_hand",
     "schema_change_of",
     "settings_of",
     "stored_difference",

@@ -9,6 +9,7 @@ from typing import Any
 
 from entrepot.analysis import is_repeatable
 from entrepot.errors import EntrepotError
+from entrepot.jobs.at_hand import read_at_hand
 from entrepot.jobs.project import Concern, Node
 from entrepot.jobs.relations import is_later
 from entrepot.jobs.state import Job
@@ -122,7 +123,7 @@ def _asked(job: Job, views: Sequence[Node]) -> dict[str, Figures]:
     """Count what waits in some views, {relation: figures}: by one statement; where Spark refuses that, by one for each."""
     if not views:
         return {}
-    rows, problem = job.engine.attempt(_count(views))
+    rows, problem = job.engine.attempt(_count(job, views))
     if problem is not None and len(views) > 1:
         return {relation: figures for view in views for relation, figures in _asked(job, [view]).items()}
     if problem is not None:
@@ -142,13 +143,18 @@ def _figures(view: Node, rows: Iterable[Mapping[str, object]], problem: str | No
     return Figures.of(view.concern.says, amounts)
 
 
-def _count(views: Sequence[Node]) -> str:
+def _count(job: Job, views: Sequence[Node]) -> str:
     """Return SQL of how many each reason of some views has; grouped once, because each grouping is a shuffle."""
-    waiting = "\nunion all\n".join(map(_waiting, views))
+    waiting = "\nunion all\n".join(read_at_hand(job, _reader(view), _waiting(view)) for view in views)
     return (
         "-- entrepot: what waits for a person\n"
         f"select relation, reason, coalesce(sum(amount), 0) as amount from (\n{waiting}\n) group by relation, reason"
     )
+
+
+def _reader(view: Node) -> Node:
+    """Return what asks a view: nothing of the project, but it reads the view."""
+    return Node(f"concern.{view.unique_id}", "test", view.name, "", "", reads=(view.unique_id,))
 
 
 def _waiting(view: Node) -> str:

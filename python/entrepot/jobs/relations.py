@@ -109,6 +109,10 @@ class Relations:
                 return head.version
             return self.contents(relation).version
 
+    def pin_if_there(self, relation: str) -> int | None:
+        """Return the same; none too where the catalogue has no such relation, as Spark will say."""
+        return None if self._engine.catalogued(relation) is None else self.pin(relation)
+
     def pins(self, relations: list[str]) -> dict[str, int | None]:
         """Return {relation: pinned version} of those that have versions: what a model contains after this job."""
         found = {relation: self.pin(relation) for relation in relations}

@@ -180,13 +180,9 @@ class States:
         views = self._project.views(node)
         return all(view in self._project.selected and self._views_are_run(view) for view in views)
 
-    def _pin(self, table: Node) -> int | None:
-        """Return the pinned version of a table; none where it has no versions, or is not there, as Spark will say."""
-        return None if self._engine.catalogued(table.relation) is None else self._relations.pin(table.relation)
-
     def _version_of(self, table: Node) -> tuple[int, int] | None:
         """Return the pinned version of a table, and when it was committed; none where either is not known, or somebody has written since."""
-        version = self._pin(table)
+        version = self._relations.pin_if_there(table.relation)
         at = self._relations.committed_at(table.relation, version)
         if version is None or at is None:
             return None
@@ -196,7 +192,7 @@ class States:
 
     def _columns_of(self, table: Node) -> str | None:
         """Return the columns of a table at its pinned version, as one text; none where it has no versions."""
-        version = self._pin(table)
+        version = self._relations.pin_if_there(table.relation)
         if version is None:
             return None
         return self._columns.get((table.relation, version), lambda: self._ask_columns(table.relation, version)) or None

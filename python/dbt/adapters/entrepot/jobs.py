@@ -33,6 +33,7 @@ from entrepot.jobs import (
     publish,
     published_models,
     published_proof,
+    read_at_hand,
     schema_change_of,
     settings_of,
     stored_difference,
@@ -150,6 +151,16 @@ class Jobs(Books):
     def jobs_made(self, name: str) -> Any:
         """What `jobs_once` has made in this command; none where nobody has wanted it."""
         return self._made.known(name)
+
+    @for_macros
+    def jobs_at_hand(self, model: Mapping[str, Any], sql: str) -> str:
+        """A query of a node that reads what is at hand in a maintenance job: small tables by their files; in other commands the same.
+
+        Args:
+            model: dbt's
+            sql: the query, compiled
+        """
+        return read_at_hand(self.job, self.node_of(model), sql) if self.job.holds_lock() else sql
 
     @for_macros
     def jobs_pin(self, relation: Relation) -> int | None:
@@ -338,7 +349,9 @@ class Jobs(Books):
         return self._job
 
     def node_of(self, model: Mapping[str, Any]) -> Node:
-        """Return a model, seed or snapshot by what dbt says of it."""
+        """Return a model, seed or snapshot by what dbt says of it; a data test, which is none of the project's relations, too."""
+        if model["resource_type"] == "test":
+            return Node(model["unique_id"], "test", model["name"], "", "", reads=tuple(model["depends_on"]["nodes"]))
         found = self.job.project.node(model["unique_id"])
         assert found is not None, "dbt runs nodes of its graph"
         return found

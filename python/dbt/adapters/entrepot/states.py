@@ -13,7 +13,7 @@ from dbt_common.clients.agate_helper import table_from_data_flat
 from dbt.adapters.entrepot.__version__ import version
 from dbt.adapters.entrepot.for_macros import for_macros
 from dbt.adapters.entrepot.jobs import Jobs
-from entrepot.jobs import Node, State
+from entrepot.jobs import State
 
 # behind a server it is that of the client
 SPARK_VERSION = installed_version("pyspark") if find_spec("pyspark") else ""
@@ -53,8 +53,9 @@ class States(Jobs):
         """
         if not self._keeps_states():
             return None
-        test = Node(model["unique_id"], "test", model["name"], "", "", reads=tuple(model["depends_on"]["nodes"]))
-        return self.job.states.of_test(test, sql, {"config": model["config"], "session": self._session_shape()})
+        return self.job.states.of_test(
+            self.node_of(model), sql, {"config": model["config"], "session": self._session_shape()}
+        )
 
     @for_macros
     def jobs_stands(self, state: State) -> None:

@@ -1,5 +1,6 @@
 {#- dbt's data test. One that an earlier job has run, without failing, on the same versions of all that it reads is not run again by this job
-    (`entrepot.jobs.states`); `dbt test`, `--full-refresh` and `store_failures` run them all. -#}
+    (`entrepot.jobs.states`); `dbt test`, `--full-refresh` and `store_failures` run them all. Where all that it reads is known, small tables are
+    read by their files. -#}
 {% materialization test, adapter='entrepot' -%}
   {%- do jobs_know() -%}
   {%- set rows = get_limit_subquery_sql(sql, config.get('limit')) -%}
@@ -11,7 +12,12 @@
     {%- do store_raw_result(name='main', message='unchanged', code=code, rows_affected=0, agate_table=adapter.jobs_test_found(state)) -%}
     {{ return({'relations': []}) }}
   {%- endif -%}
-  {%- set tested = materialization_test_default() -%}
-  {%- do adapter.jobs_test_done(model, state, load_result('main')) if state -%}
-  {{ return(tested) }}
+  {%- if not state -%}
+    {{ return(materialization_test_default()) }}
+  {%- endif -%}
+  {%- call statement('main', fetch_result=True) -%}
+    {{ adapter.jobs_at_hand(model, asks) }}
+  {%- endcall -%}
+  {%- do adapter.jobs_test_done(model, state, load_result('main')) -%}
+  {{ return({'relations': []}) }}
 {%- endmaterialization %}
