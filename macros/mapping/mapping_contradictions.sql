@@ -21,7 +21,7 @@
 {#- The first five contradictions in words, and what to do; none where there are none. -#}
 {% macro mapping_contradictions_told() %}
   {%- set sentences = [] -%}
-  {%- for row in jobs_query(entrepot.mapping_contradictions_sql() ~ '\norder by 1 limit 6') -%}
+  {%- for row in jobs_query(adapter.jobs_at_hand(model, entrepot.mapping_contradictions_sql() ~ '\norder by 1 limit 6')) -%}
     {%- do sentences.append(row.contradiction) -%}
   {%- endfor -%}
   {{ return(

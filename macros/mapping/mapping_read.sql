@@ -15,10 +15,10 @@
   {%- set mapping = entrepot.mapping_published() or {'entities': {}, 'blocks': {}, 'state': none} -%}
   {%- if mapping.state is none and load_cached_relation(jobs_named_relation('balanced_set', 'the mapping (docs/mapping.md)')) -%}
     {%- do entrepot.mapping_refuse_contradictions() -%}
-    {%- for row in jobs_query(entrepot.mapping_entities_sql()) -%}
+    {%- for row in jobs_query(adapter.jobs_at_hand(model, entrepot.mapping_entities_sql())) -%}
       {%- do mapping.entities.setdefault(row.entity, []).append({'name': row.entity_attribute, 'data_type': row.data_type, 'is_key': row.is_key}) -%}
     {%- endfor -%}
-    {%- for row in jobs_query(entrepot.mapping_blocks_sql()) -%}
+    {%- for row in jobs_query(adapter.jobs_at_hand(model, entrepot.mapping_blocks_sql())) -%}
       {%- do mapping.blocks.setdefault(row.entity, []).append({
         'schema': row.schema, 'versions': fromjson(row.versions), 'elements': fromjson(row.elements),
         'first_version': row.first_version | int,

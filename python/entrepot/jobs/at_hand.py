@@ -24,8 +24,10 @@ def read_at_hand(job: Job, node: Node, sql: str) -> str:
         found: dict[TableName, str] = {}
         for table in tables_of_query(body):
             named = job.project.of_table(table)
-            version = job.relations.pin_if_there(named.relation) if named is not None else None
-            if named is not None and version is not None and (view := kept.get(f"{named.relation}@{version}")):
+            if named is None or named.is_view:
+                continue
+            version = job.relations.pin_if_there(named.relation)
+            if version is not None and (view := kept.get(f"{named.relation}@{version}")):
                 found[table] = view
         return substitute(body, found) if found else sql
     except SqlError:
