@@ -113,7 +113,9 @@ def test_small_tables_are_read_by_their_files() -> None:
     spark = Spark(TEXTS, small=("s.orders",))
     counted(job_of(spark, HEADS), [LATE_VIEW, LOST_VIEW])
     view = r"global_temp\.files_s_orders_4_[0-9a-f]{8}"
-    assert re.search(rf"from \(\nselect \* from \(\nselect \* from {view} as orders\n\) as stage\n\) as late\n", spark.sent[0])
+    assert re.search(
+        rf"from \(\nselect \* from \(\nselect \* from {view} as orders\n\) as stage\n\) as late\n", spark.sent[0]
+    )
     assert " from s.lost\n)" in spark.sent[0], "of the other view nothing is at hand"
 
 
