@@ -10,8 +10,8 @@ from entrepot.sql import SqlError, TableName, substitute, tables_of_query
 def read_at_hand(job: Job, node: Node, sql: str) -> str:
     """Return SQL in which tables stand as what is at hand of their pinned versions, and views as their texts.
 
-    A table stays as it is where nothing is at hand, and all of the SQL does where it names a version itself, or cannot be read, as Spark
-    will say.
+    A table stays as it is where nothing is at hand, and all of the SQL does where it reads such a table at a version of its own, or cannot
+    be read, as Spark will say.
 
     Args:
         job: the job, which holds the chain's lock
