@@ -188,6 +188,27 @@ def test_functions_in_a_view_are_spark_s_own() -> None:
     assert of_view(World(views={"s.stage": "select current_date, late from s.orders"})) is not None
 
 
+@pytest.mark.parametrize(
+    ("files", "stands"),
+    [
+        ("text.`/landing/*.jsonl`", True),
+        ("BinaryFile.`landing/{a,b}/*.jsonl`", True),
+        ("text.`/landing`", False),  # its folders may be columns
+        ("json.`/landing/*.jsonl`", False),
+        ("text.`lines*`", False),
+    ],
+)
+def test_a_view_on_files_stands_where_their_columns_are_fixed(files: str, stands: bool) -> None:
+    text = f"select value, _metadata.file_path from {files}"
+    world = World(views={"s.stage": text})
+    state = of_view(world, text)
+    assert (state is not None) == stands
+    if state is not None:
+        again = of_view(world.after(state), text)
+        assert again is not None and again.job == 7
+    assert of_test(world) is None, "files may be others in each job"
+
+
 def test_a_view_that_is_not_there() -> None:
     assert of_test(World(views={})) is None, "the test will say so"
     world = World().after(of_view(World()))

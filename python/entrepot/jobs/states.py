@@ -8,7 +8,7 @@ made, or run without failing, stands.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from functools import lru_cache
@@ -25,6 +25,8 @@ from entrepot.ledger import Ledger, NodeState
 from entrepot.ledger.records import EVERY_NODE, UNKNOWN_STATE
 from entrepot.sql import SqlError, TableName, tables_of_query
 from entrepot.tables.log import LogError
+
+FORMATS_OF_FIXED_COLUMNS = ("text", "binaryfile")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +101,15 @@ class States:
     def of_view(self, view: Node, sql: str, shape: Mapping[str, object]) -> State | None:
         """Return the state of a view.
 
-        None where not all that it names is a Delta table of the project, and where it reads a view that this job does not run: that one
-        may have other columns than its text gives now.
+        None where not all that it names is a Delta table of the project, or files whose columns are fixed; and where it reads a view that
+        this job does not run: that one may have other columns than its text gives now.
 
         Args:
             view: it
             sql: its SQL, compiled
             shape: what else it is made of, such as its descriptions, as JSON can say it
         """
-        texts, tables = self._read_by(view, sql)
+        texts, tables = self._read_by(view, sql, _has_fixed_columns)
         if tables is None or not self._views_are_run(view) or not all(_said(text).is_known for text in texts):
             return None
         columns = {table.relation: self._columns_of(table) for table in tables}
@@ -153,10 +155,17 @@ class States:
             return State(node.unique_id, checksum)
         return State(node.unique_id, checksum, known.number, known.result)
 
-    def _read_by(self, node: Node, sql: str) -> tuple[list[str], list[Node] | None]:
+    def _read_by(
+        self, node: Node, sql: str, passes: Callable[[TableName], bool] = lambda _: False
+    ) -> tuple[list[str], list[Node] | None]:
         """Return SQL with the texts of all views that a node reads, and the tables that they name.
 
         No tables where a view is not there, or a name is none of those that dbt knows to be read: it might be written later in this job.
+
+        Args:
+            node: what reads
+            sql: its SQL
+            passes: whether a name does not matter
         """
         if not self._views.are_known(node):
             return [sql], None
@@ -169,7 +178,7 @@ class States:
             if tables is None:
                 return texts, None
             for table in tables:
-                if table not in views:
+                if table not in views and not passes(table):
                     named = self._project.of_table(table)
                     if named is None or named.unique_id not in upstreams:
                         return texts, None
@@ -204,6 +213,15 @@ class States:
             return repr(self._engine.log_of(table).columns_at(table, version))
         except LogError:
             return ""
+
+
+def _has_fixed_columns(table: TableName) -> bool:
+    """Whether a name is a path of files in a format that has the same columns whatever is in them, such as ``text.`landing/*.jsonl` ``.
+
+    The names of folders below a folder may be columns, too.
+    """
+    folder, _, files = table.identifier.rpartition("/")
+    return table.schema.casefold() in FORMATS_OF_FIXED_COLUMNS and bool(folder) and "*" in files
 
 
 @lru_cache(maxsize=1024)
