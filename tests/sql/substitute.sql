@@ -30,7 +30,7 @@ select * from s.t unpivot include nulls (v for k in (c, d)) as n join s.u unpivo
 select * from X as t unpivot include nulls (v for k in (c, d)) as n join Y unpivot;
 # pipes
 from s.t |> where t.x > 1 |> join s.u on t.k = u.k |> union all table s.t |> select a, s.u;
-from X as t |> where t.x > 1 |> join Y as u on t.k = u.k |> union all table X as t |> select a, s.u;
+from X as t |> where t.x > 1 |> join Y as u on t.k = u.k |> union all select * from X as t |> select a, s.u;
 # backticks
 select * from `s`.`t` join s.`u` as `a b` join `s.t` join `s``x`.t;
 select * from X as t join Y as `a b` join `s.t` join `s``x`.t;
@@ -70,11 +70,11 @@ select * from X as t join Y as u on t.k in (1, 2), X b join Y c using (k, l), X 
 select * from (s.t join s.u using (k)), ((select * from s.t)) q, (s.u);
 select * from (X as t join Y as u using (k)), ((select * from X as t)) q, (Y as u);
 # table
-table s.t;
-table X as t;
+with p as (table s.t), q as (table s.u limit 2) table p union table s.t order by a;
+with p as (select * from X as t), q as (select * from Y as u limit 2) table p union select * from X as t order by a;
 # table as an argument
-select * from f(table(s.t), g => table(s.u)) where (table s.t) is null;
-select * from f(table(X as t), g => table(Y as u)) where (table X as t) is null;
+select * from f(table(s.t), g => table(s.u), h => table s.t) where (table s.t) is null;
+select * from f(table(X as t), g => table(Y as u), h => table (select * from X as t)) where (select * from X as t) is null;
 # rows are no tables
 select * from values (s.t, 1), (2, s.u) as v(a, b), s.t;
 select * from values (s.t, 1), (2, s.u) as v(a, b), X as t;

@@ -159,7 +159,7 @@ def noted(job: Job, refresh: Refresh) -> tuple[Run, int | None]:
         writing.path if writing else None,
         rows_read,
         rows,
-        sql=writing.text if writing else None,
+        sql=job.memory.spelled_out(writing.text) if writing else None,
     )
     replaced = writing.replaced if writing else 0
     return finished(job, model.node, run, refresh.begun, written, replaced), written.intruder if written else None

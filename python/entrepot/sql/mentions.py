@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from entrepot.sql.names import CLAUSE_WORDS, TableName
@@ -11,6 +11,27 @@ from entrepot.sql.tokens import Kind, Token, code_tokens
 
 _SET_OPERATORS = frozenset(("union", "except", "minus", "setminus", "intersect"))
 _BEFORE_A_QUERY = _SET_OPERATORS | {"all", "distinct", "(", "=>", ";"}
+_BEFORE_A_QUERY_IN_PARENTHESES = _SET_OPERATORS | frozenset(
+    (
+        "all",
+        "distinct",
+        "as",
+        "from",
+        "join",
+        "in",
+        "exists",
+        "lateral",
+        "on",
+        "where",
+        "and",
+        "or",
+        "not",
+        "select",
+        "table",
+        "any",
+        "some",
+    )
+)
 _ENDS_OF_FROM = frozenset(("where", "having", "qualify", "limit", "offset"))
 _WITH_BY = frozenset(("group", "order", "sort", "cluster", "distribute"))
 _VERSIONS = frozenset(("version", "timestamp", "system_version", "system_time"))
@@ -26,6 +47,8 @@ class Mention:
         alias: the alias that the query gives it; None where it gives none
         alias_at: where an alias stands or belongs: behind a sample, in front of all else
         is_versioned: whether the query itself says which version it reads
+        query_at: where `TABLE name` begins, which is a query or an argument of its own; None for all others
+        is_argument: whether that is the argument of a function
     """
 
     table: TableName
@@ -34,6 +57,8 @@ class Mention:
     alias: str | None
     alias_at: int
     is_versioned: bool
+    query_at: int | None = None
+    is_argument: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +145,7 @@ class _Frame:
         named: the name of the WITH clause whose query comes next
         own_names: the names of the WITH clauses that can be read here
         names_when_closed: the name that can be read outside once this frame is closed
+        table_word: where the word TABLE stands whose table comes next
     """
 
     expects: bool = False
@@ -130,6 +156,7 @@ class _Frame:
     named: str = ""
     own_names: set[str] = field(default_factory=set)
     names_when_closed: str = ""
+    table_word: int | None = None
 
 
 class _Walk:
@@ -211,6 +238,7 @@ class _Walk:
             frame.names_next = True
             frame.expects = False
         elif word == "table" and self.is_table_query(index):
+            frame.table_word = None if frame.expects and self.word(index - 1) in ("from", "join", ",") else index
             frame.expects = True
         elif word == "values" and (after == "(" or self.is_constant(index + 1)):
             frame.in_values, frame.expects = True, False
@@ -236,8 +264,11 @@ class _Walk:
                 frame.own_names.add(frame.named)
         elif self.frame.expects:
             frame.expects = False
+            table_word, frame.table_word = frame.table_word, None
             if self.word(end) != "(" and not self.is_own_name(start, end):
-                self.mentions.append(self.mention(start, end))
+                found = self.mention(start, end)
+                is_query = table_word is not None and table_word == start - 1
+                self.mentions.append(self.as_query(found, start - 1) if is_query else found)
         else:
             self.full_column(start, end)
 
@@ -257,6 +288,13 @@ class _Walk:
             self.code[after - 1].end,
             is_versioned,
         )
+
+    def as_query(self, mention: Mention, table_word: int) -> Mention:
+        """Return the mention of `TABLE name`, by where the word stands; what follows it is no alias."""
+        before = self.word(table_word - 1)
+        is_called = before == "(" and self.is_name(table_word - 2)
+        is_argument = before == "=>" or (is_called and self.word(table_word - 2) not in _BEFORE_A_QUERY_IN_PARENTHESES)
+        return replace(mention, alias=None, query_at=self.code[table_word].start, is_argument=is_argument)
 
     def full_column(self, start: int, end: int) -> None:
         """Note `schema.table.column` and `schema.table.*`, with a catalog in front or without."""

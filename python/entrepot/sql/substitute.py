@@ -13,7 +13,7 @@ def substitute(sql: str, replacements: Mapping[TableName, str | Sequence[str | N
     """Return a query with other texts in place of some tables; what is put in may name tables itself, and stays as it is.
 
     A mention without an alias gets the table's own name as alias, so that `name.column` still means its columns;
-    `schema.name.column` becomes `name.column`.
+    `schema.name.column` becomes `name.column`. `TABLE name` becomes a `select * from`.
 
     Args:
         sql: the query
@@ -111,6 +111,9 @@ def _edits_of_mention(sql: str, mention: Mention, table: TableName, text: str) -
         raise SqlError(
             sql, mention.end, problem, "Leave the version out: the job or the snapshot decides which one is read."
         )
+    if mention.query_at is not None:
+        query = f"select * from {text} as {quoted_if_needed(table.identifier)}"
+        return [(mention.query_at, mention.end, f"table ({query})" if mention.is_argument else query)]
     edits = [(mention.start, mention.end, text)]
     if mention.alias is None:
         edits.append((mention.alias_at, mention.alias_at, f" as {quoted_if_needed(table.identifier)}"))
