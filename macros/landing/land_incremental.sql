@@ -21,6 +21,7 @@
   {%- endif -%}
   {%- do jobs_end_run(run, plan, none if plan.rule == 'skip' else jobs_written(this)) -%}
   {{ run_hooks(post_hooks) }}
+  {%- do adapter.jobs_hooks_done(this) if post_hooks -%}
   {{ return({'relations': [this]}) }}
 {% endmacro %}
 

@@ -64,6 +64,8 @@ class Choice:
         contents = job.relations.contents(model.relation)
         if contents.reads is None:
             return self._anew(f"written by somebody else (version {contents.version})")
+        if contents.sql_hash is None:
+            return self._anew(f"its hooks have written it (version {contents.version})")
         if contents.sql_hash != checksum_of(self._body):
             return self._anew("its SQL changed")
         moved = job.changes.moved(self._upstreams, contents)

@@ -194,6 +194,26 @@ class Relations:
             contents = replace(self.contents(relation), version=version, data_version=version)
             self._known[relation] = replace(self._known[relation], contents=contents)
 
+    def note_hooks(self, relation: str) -> None:
+        """Note what hooks have made of a relation behind this job's own write.
+
+        Readers and the snapshot get it with what they have written. That is not what its SQL gives any more, so the next job compares all
+        rows.
+        """
+        contents = self.contents(relation)
+        if contents.version is None:
+            return
+        table = self._engine.table(relation)
+        since = self._engine.log_of(table).commits(table, from_version=contents.version + 1)
+        writes = [commit for commit in since if not commit.keeps_rows]
+        if not since:
+            return
+        found = replace(contents, version=since[0].version, committed_at=since[0].at)
+        if writes:
+            found = replace(found, data_version=writes[0].version, sql_hash=None, row_count=None, bytes=None)
+        with self._lock:
+            self._known[relation] = Known(found)
+
     def note_written(self, relation: str, reads: Mapping[str, int | None], sql_hash: str | None) -> Written | None:
         """Note a relation's contents after this job has written it; none where nothing was.
 

@@ -214,6 +214,11 @@ class Jobs(Books):
         return self.job.relations.note_written(str(relation), {}, None)
 
     @for_macros
+    def jobs_hooks_done(self, relation: Relation) -> None:
+        """Note what post-hooks have written into a relation that this job has brought up to date."""
+        self.job.relations.note_hooks(str(relation))
+
+    @for_macros
     def jobs_end_run(
         self, model: Mapping[str, Any], begun: Begun, plan: Mapping[str, Any], written: Written | None
     ) -> Run:

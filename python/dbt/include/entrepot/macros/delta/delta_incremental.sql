@@ -5,6 +5,7 @@
   {{ run_hooks(pre_hooks) }}
   {%- do delta_refresh(settings, compiled_code) -%}
   {{ run_hooks(post_hooks) }}
+  {%- do adapter.jobs_hooks_done(this) if post_hooks -%}
   {{ return({'relations': [this]}) }}
 {% endmacro %}
 

@@ -10,6 +10,7 @@
     adapter.history_settings(model, log, keys), history_versions(compiled_code, keys, history_attributes(log, keys)), "op = 't'"
   ) -%}
   {{ run_hooks(post_hooks, inside_transaction=False) }}
+  {%- do adapter.jobs_hooks_done(this) if post_hooks -%}
   {{ return({'relations': [this]}) }}
 {% endmacro %}
 

@@ -27,5 +27,6 @@
   {{ run_hooks(post_hooks, inside_transaction=True) }}
   {%- do adapter.commit() -%}
   {{ run_hooks(post_hooks, inside_transaction=False) }}
+  {%- do adapter.jobs_hooks_done(this) if post_hooks -%}
   {{ return({'relations': [this.incorporate(type='table')]}) }}
 {% endmaterialization %}
