@@ -138,6 +138,17 @@ def test_tests_read_small_tables_by_their_files(standing: Standing) -> None:
     assert table in asked, "outside a job"
 
 
+def test_errors_of_a_test_name_the_table(standing: Standing) -> None:
+    standing.singular(POSITIVE, "select * from {{ ref('base') }} wher v < 0")
+    outcome, table = standing.case.dbt("build"), standing.case.table("marts", "base")
+    assert str(outcome.nodes[POSITIVE].status) == "error"
+    assert (
+        f"from {table} version as of" in outcome.messages[POSITIVE] and "global_temp" not in outcome.messages[POSITIVE]
+    )
+    standing.singular(POSITIVE, "table {{ ref('base') }} |> where v < 0")
+    standing.case.build()
+
+
 @pytest.mark.parametrize("arguments", [("build", "--full-refresh"), ("build", "--store-failures"), ("test",)])
 def test_who_asks_for_it_gets_all_tests(standing: Standing, arguments: tuple[str, ...]) -> None:
     outcome = standing.case.dbt(*arguments)

@@ -93,7 +93,7 @@ class Memory:
 
     def spelled_out(self, sql: str) -> str:
         """Return SQL for people: with the versions of tables that it reads by their files."""
-        for view, named in self._read_by_files.items():
+        for view, named in tuple(self._read_by_files.items()):
             sql = sql.replace(view, named)
         return sql
 

@@ -7,6 +7,7 @@ from datetime import datetime, timezone
 from typing import Any, Protocol
 
 from dbt.adapters.base import available
+from dbt_common.exceptions import DbtRuntimeError
 
 from dbt.adapters.entrepot.books import Books
 from dbt.adapters.entrepot.for_macros import for_macros
@@ -57,6 +58,23 @@ class Jobs(Books):
 
     _job: Job | None = None
     _made: Once[Any]
+
+    def execute(
+        self, sql: str, auto_begin: bool = False, fetch: bool = False, limit: int | None = None
+    ) -> tuple[Any, Any]:
+        """Run one statement; what Spark says of it names tables, and not the views that a job reads them by.
+
+        Raises:
+            DbtRuntimeError: Spark refuses it
+        """
+        try:
+            found: tuple[Any, Any] = super().execute(sql, auto_begin, fetch, limit)
+        except DbtRuntimeError as error:
+            told = self._job.memory.spelled_out(str(error.msg)) if self._job else error.msg
+            if told == error.msg:
+                raise
+            raise DbtRuntimeError(told) from None
+        return found
 
     @for_macros
     def jobs_know(
