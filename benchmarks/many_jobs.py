@@ -46,7 +46,8 @@ def build(project: Path, jobs: int) -> dict[str, list[float]]:
     for _ in range(past or 0):
         list(shop.day())  # what an earlier process has made
     seconds: dict[str, list[float]] = {"job": [], "query": []}
-    for day in range(0 if past is None else past + 1, jobs + (0 if past is None else past + 1)):
+    first = 0 if past is None else past + 1
+    for day in range(first, first + jobs):
         for statement in shop.day() if day else opening:
             session.sql(statement)
         noted.write_text(str(day))

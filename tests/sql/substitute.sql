@@ -70,6 +70,9 @@ select * from X as t join Y as u on t.k in (1, 2), X b join Y c using (k, l), X 
 select * from (s.t join s.u using (k)), ((select * from s.t)) q, (s.u);
 select * from (X as t join Y as u using (k)), ((select * from X as t)) q, (Y as u);
 # table
+table s.t;
+select * from X as t;
+# table in a query
 with p as (table s.t), q as (table s.u limit 2) table p union table s.t order by a;
 with p as (select * from X as t), q as (select * from Y as u limit 2) table p union select * from X as t order by a;
 # table as an argument

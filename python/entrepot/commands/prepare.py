@@ -14,7 +14,7 @@ import yaml
 from entrepot.commands.init import PLACEHOLDER, write_project
 from entrepot.errors import EnvironmentProblemError
 from entrepot.java import java_problem, prepare_environment
-from entrepot.spark.archive import archive_file, keep_archive, writing_archive
+from entrepot.spark.archive import cache_folder, keep_archive, writing_archive
 
 
 @click.command()
@@ -28,7 +28,7 @@ def prepare() -> None:
     prepare_environment()
     if problem := java_problem():
         raise EnvironmentProblemError(problem, "")
-    cache = archive_file().parent.parent
+    cache = cache_folder()
     try:
         cache.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=cache) as folder:

@@ -4,7 +4,7 @@ from entrepot.jobs.at_hand import read_at_hand
 from entrepot.jobs.engine import Catalogued, Engine
 from entrepot.jobs.model import Model, schema_change_of, settings_of
 from entrepot.jobs.options import JobOptions
-from entrepot.jobs.project import Node, Project
+from entrepot.jobs.project import Node, Project, asking
 from entrepot.jobs.proof import Proof, can_be_proved, published_models, published_proof, stored_difference
 from entrepot.jobs.publish import Outcome, note_runs, publish
 from entrepot.jobs.refresh import Refresh, apply, explained, finished, noted, planned
@@ -27,6 +27,7 @@ __all__ = [
     "Run",
     "State",
     "apply",
+    "asking",
     "can_be_proved",
     "explained",
     "finished",

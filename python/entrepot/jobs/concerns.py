@@ -10,7 +10,7 @@ from typing import Any
 from entrepot.analysis import is_repeatable
 from entrepot.errors import EntrepotError
 from entrepot.jobs.at_hand import read_at_hand
-from entrepot.jobs.project import Concern, Node
+from entrepot.jobs.project import Concern, Node, asking
 from entrepot.jobs.relations import is_later
 from entrepot.jobs.state import Job
 from entrepot.jobs.verdicts import checksum_of
@@ -145,16 +145,13 @@ def _figures(view: Node, rows: Iterable[Mapping[str, object]], problem: str | No
 
 def _count(job: Job, views: Sequence[Node]) -> str:
     """Return SQL of how many each reason of some views has; grouped once, because each grouping is a shuffle."""
-    waiting = "\nunion all\n".join(read_at_hand(job, _reader(view), _waiting(view)) for view in views)
+    askers = [asking(view.unique_id, view.name, [view.unique_id]) for view in views]
+    parts = [read_at_hand(job, asker, _waiting(view)) for asker, view in zip(askers, views, strict=True)]
+    waiting = "\nunion all\n".join(parts)
     return (
         "-- entrepot: what waits for a person\n"
         f"select relation, reason, coalesce(sum(amount), 0) as amount from (\n{waiting}\n) group by relation, reason"
     )
-
-
-def _reader(view: Node) -> Node:
-    """Return what asks a view: nothing of the project, but it reads the view."""
-    return Node(f"concern.{view.unique_id}", "test", view.name, "", "", reads=(view.unique_id,))
 
 
 def _waiting(view: Node) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -32,7 +32,7 @@ class Node:
 
     Attributes:
         unique_id: dbt's id of it
-        kind: `model`, `seed`, `snapshot` or `source`
+        kind: `model`, `seed`, `snapshot` or `source`; `test` for what is none of the project's relations
         name: what models call it: `model`, or `source.table`
         schema: the schema of its relation
         identifier: its relation's name in the schema
@@ -91,6 +91,11 @@ class Node:
     def lands(self) -> bool:
         """Whether it takes what arrives from outside."""
         return self.strategy == "land"
+
+
+def asking(unique_id: str, name: str, reads: Sequence[str]) -> Node:
+    """Return what reads nodes and is no relation of the project: a data test, a hook, a count of what waits."""
+    return Node(unique_id, "test", name, "", "", reads=tuple(reads))
 
 
 class Project:

@@ -205,9 +205,9 @@ class Relations:
             return
         table = self._engine.table(relation)
         since = self._engine.log_of(table).commits(table, from_version=contents.version + 1)
-        writes = [commit for commit in since if not commit.keeps_rows]
         if not since:
             return
+        writes = [commit for commit in since if not commit.keeps_rows]
         found = replace(contents, version=since[0].version, committed_at=since[0].at)
         if writes:
             found = replace(found, data_version=writes[0].version, sql_hash=None, row_count=None, bytes=None)

@@ -18,20 +18,18 @@ JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 OWN_OPTIONS = ("SharedArchive", "ArchiveClassesAtExit", "-Xshare")
 # messages about archives would go to standard output
 SILENT = "-Xlog:cds=off -Xlog:cds+dynamic=off"
-
-
 # beside an archive: a link to the PySpark whose classes are in it
 WHOSE = "pyspark"
 
 
 def archive_file() -> Path:
-    """Return where the archive for this Java and this Spark is kept: in the user's cache, `XDG_CACHE_HOME` or `~/.cache`."""
+    """Return where the archive for this Java and this Spark is kept."""
     import pyspark
 
     java = find_java()
     parts = f"{java.resolve() if java else None} {pyspark.__version__} {pyspark.__file__}"
     key = hashlib.md5(parts.encode(), usedforsecurity=False).hexdigest()[:12]
-    return _cache() / f"spark-{pyspark.__version__}-{key}" / "classes.jsa"
+    return cache_folder() / f"spark-{pyspark.__version__}-{key}" / "classes.jsa"
 
 
 def keep_archive(written: Path) -> Path:
@@ -49,13 +47,14 @@ def keep_archive(written: Path) -> Path:
         whose.unlink(missing_ok=True)
         whose.symlink_to(Path(pyspark.__file__).parent)
     written.replace(target)
-    for other in _cache().iterdir():
+    for other in cache_folder().iterdir():
         if (other / WHOSE).is_symlink() and not (other / WHOSE).exists():
             shutil.rmtree(other, ignore_errors=True)
     return target
 
 
-def _cache() -> Path:
+def cache_folder() -> Path:
+    """Return entrepot's folder in the user's cache, `XDG_CACHE_HOME` or `~/.cache`."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "entrepot"
 
 

@@ -11,27 +11,9 @@ from entrepot.sql.tokens import Kind, Token, code_tokens
 
 _SET_OPERATORS = frozenset(("union", "except", "minus", "setminus", "intersect"))
 _BEFORE_A_QUERY = _SET_OPERATORS | {"all", "distinct", "(", "=>", ";"}
-_BEFORE_A_QUERY_IN_PARENTHESES = _SET_OPERATORS | frozenset(
-    (
-        "all",
-        "distinct",
-        "as",
-        "from",
-        "join",
-        "in",
-        "exists",
-        "lateral",
-        "on",
-        "where",
-        "and",
-        "or",
-        "not",
-        "select",
-        "table",
-        "any",
-        "some",
-    )
-)
+_BEFORE_A_QUERY_IN_PARENTHESES = CLAUSE_WORDS | {
+    "all", "distinct", "as", "from", "join", "in", "exists", "on", "and", "or", "not", "table", "any", "some",
+}  # fmt: skip
 _ENDS_OF_FROM = frozenset(("where", "having", "qualify", "limit", "offset"))
 _WITH_BY = frozenset(("group", "order", "sort", "cluster", "distribute"))
 _VERSIONS = frozenset(("version", "timestamp", "system_version", "system_time"))
@@ -145,7 +127,6 @@ class _Frame:
         named: the name of the WITH clause whose query comes next
         own_names: the names of the WITH clauses that can be read here
         names_when_closed: the name that can be read outside once this frame is closed
-        table_word: where the word TABLE stands whose table comes next
     """
 
     expects: bool = False
@@ -156,7 +137,6 @@ class _Frame:
     named: str = ""
     own_names: set[str] = field(default_factory=set)
     names_when_closed: str = ""
-    table_word: int | None = None
 
 
 class _Walk:
@@ -238,7 +218,6 @@ class _Walk:
             frame.names_next = True
             frame.expects = False
         elif word == "table" and self.is_table_query(index):
-            frame.table_word = None if frame.expects and self.word(index - 1) in ("from", "join", ",") else index
             frame.expects = True
         elif word == "values" and (after == "(" or self.is_constant(index + 1)):
             frame.in_values, frame.expects = True, False
@@ -264,10 +243,9 @@ class _Walk:
                 frame.own_names.add(frame.named)
         elif self.frame.expects:
             frame.expects = False
-            table_word, frame.table_word = frame.table_word, None
             if self.word(end) != "(" and not self.is_own_name(start, end):
                 found = self.mention(start, end)
-                is_query = table_word is not None and table_word == start - 1
+                is_query = self.word(start - 1) == "table" and self.word(start - 2) not in ("from", "join", ",")
                 self.mentions.append(self.as_query(found, start - 1) if is_query else found)
         else:
             self.full_column(start, end)

@@ -25,6 +25,7 @@ from entrepot.jobs import (
     Refresh,
     Run,
     apply,
+    asking,
     can_be_proved,
     explained,
     finished,
@@ -374,7 +375,7 @@ class Jobs(Books):
     def node_of(self, model: Mapping[str, Any]) -> Node:
         """Return a model, seed or snapshot by what dbt says of it; a data test or a hook, which is none of the project's relations, too."""
         if model["resource_type"] in ("test", "operation"):
-            return Node(model["unique_id"], "test", model["name"], "", "", reads=tuple(model["depends_on"]["nodes"]))
+            return asking(model["unique_id"], model["name"], model["depends_on"]["nodes"])
         found = self.job.project.node(model["unique_id"])
         assert found is not None, "dbt runs nodes of its graph"
         return found
