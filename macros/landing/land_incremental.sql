@@ -11,11 +11,17 @@
   {%- set arrived = batch.counts.get('change' if kind == 'version' else kind, 0) -%}
   {%- set existing = load_cached_relation(this) -%}
   {%- set plan = {'rule': 'land', 'reason': batch.counts.get('file', 0) ~ ' files', 'path': 'insert', 'rows_read': arrived} -%}
+  {%- set new_columns = adapter.jobs_missing_columns(model) if existing else [] -%}
+  {%- if new_columns -%}
+    {%- do entrepot.landing_write('alter table ' ~ this ~ ' add columns (' ~ new_columns | join(', ') ~ ')') -%}
+  {%- endif -%}
   {%- if not existing -%}
     {%- do plan.update({'rule': 'create', 'reason': 'first build', 'path': 'create'}) -%}
     {%- do entrepot.landing_write(create_table_as(False, this, sql)) -%}
   {%- elif arrived and (kind != 'version' or jobs_query('select 1 from (\n' ~ sql ~ '\n) limit 1')) -%}
     {%- do entrepot.landing_write('insert into ' ~ this ~ ' by name\n' ~ sql) -%}
+  {%- elif new_columns -%}
+    {%- do plan.update({'reason': 'new columns', 'path': none, 'rows_read': 0}) -%}
   {%- else -%}
     {%- do plan.update({'rule': 'skip', 'reason': 'nothing arrived', 'path': none, 'rows_read': 0}) -%}
   {%- endif -%}

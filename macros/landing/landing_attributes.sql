@@ -8,7 +8,7 @@ case
                     from_json(
                         schema_json,
                         'fields array<struct<field string, fields array<struct<field string, type string, name string, '
-                        || 'parameters map<string,string>, items struct<type string, name string>>>>>'
+                        || 'parameters map<string,string>, items struct<type string, name string, parameters map<string,string>>>>>>'
                     ).fields,
                     field -> field.field = 'after'
                 )[0].fields,
@@ -32,11 +32,17 @@ case
 {%- endmacro %}
 
 
-{#- SQL: the attribute list with types as one text, null where a type is unknown. -#}
-{% macro landing_type_list(attributes) -%}
+{#- SQL: how the attributes travel (`landing_travels_as`), in the order of their names; null where no type is known. -#}
+{% macro landing_attribute_types(attributes) -%}
 if(
-        exists({{ attributes }}, field -> field.data_type is null),
-        null,
-        array_join(array_sort(transform({{ attributes }}, field -> concat(field.attribute, ' ', field.data_type))), ',')
+        exists({{ attributes }}, field -> field.data_type is not null),
+        transform(array_sort({{ attributes }}), field -> {{ entrepot.landing_travels_as('field.data_type') }}),
+        null
     )
+{%- endmacro %}
+
+
+{#- SQL: whether two relations with `attribute_types` of the same attributes can be one schema version: no type that both know differs. -#}
+{% macro landing_same_types(left, right) -%}
+not coalesce(exists(zip_with({{ left }}.attribute_types, {{ right }}.attribute_types, (one, other) -> one <> other), differs -> differs), false)
 {%- endmacro %}

@@ -1,9 +1,39 @@
-{#- SQL: the JSON of an image, digit for digit. Spark's `from_json` hands on nested numbers as doubles; where a
-    number has more digits than a double keeps, the image is taken through `variant`, which keeps 38 of them. -#}
-{% macro landing_exact_json(parsed, path) -%}
+{#- SQL: the JSON of an image, digit for digit. Spark's `from_json` hands numbers with a fraction or an exponent on as doubles, 1.10 as 1.1
+    and 1e400 as Infinity; where there is one the image is parsed again with such numbers in marks, which are taken off then. -#}
+{% macro landing_exact_json(parsed, image) -%}
 if(
-            envelope_json rlike '[:\\[,]\\s*-?(?=[0-9.]{17,})[0-9]+[.][0-9]+',
-            cast(variant_get(try_parse_json(envelope_json), {{ path }}, 'variant') as string),
+            envelope_json rlike {{ entrepot.landing_inexact_number() }},
+            {{ entrepot.landing_unmarked('from_json(' ~ entrepot.landing_marked_numbers('envelope_json') ~ ", 'before string, after string, message string')." ~ image) }},
             {{ parsed }}
         )
+{%- endmacro %}
+
+
+{#- SQL: JSON in which numbers with a fraction or an exponent are texts, so that `from_json` reads every digit of them. `marked` ones can
+    be turned into numbers again (`landing_unmarked`). -#}
+{% macro landing_numbers_as_text(json, marked=false) -%}
+if({{ json }} rlike {{ entrepot.landing_inexact_number() }}, {{ entrepot.landing_marked_numbers(json, marked) }}, {{ json }})
+{%- endmacro %}
+
+
+{#- SQL: JSON with every number with a fraction or an exponent as a text in marks, which are U+FDD0 and U+FDD1: Unicode keeps them for
+    such use. What stands in the JSON's texts is left alone. -#}
+{% macro landing_marked_numbers(json, marked=true) -%}
+replace(replace(replace(regexp_replace(
+        {{ json }},
+        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
+        '$1\ufdd0$2\ufdd1'
+    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"{{ '\\ufdd0' if marked }}'), '\ufdd1', '{{ '\\ufdd1' if marked }}"')
+{%- endmacro %}
+
+
+{#- SQL: what was parsed from `landing_marked_numbers`, its numbers as they came. -#}
+{% macro landing_unmarked(text) -%}
+translate(replace(replace({{ text }}, '"\ufdd0', ''), '\ufdd1"', ''), '\ufdd0\ufdd1', '')
+{%- endmacro %}
+
+
+{#- SQL text of a pattern that JSON with a number with a fraction or an exponent matches. -#}
+{% macro landing_inexact_number() -%}
+'[:\\[,]\\s*-?[0-9]+[.eE]'
 {%- endmacro %}

@@ -2,6 +2,7 @@
     and `heartbeat` are control records, everything else is rejected. -#}
 {% macro landing_reason() -%}
 case
+            when not is_valid_utf8(line) or {{ entrepot.landing_half_character('line') }} then 'broken_text'
             when message._broken is not null or json_object_keys(line) is null then 'broken_json'
             when not has_value then 'no_value'
             when message.value is null then 'tombstone'

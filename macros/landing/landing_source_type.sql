@@ -1,5 +1,16 @@
-{#- SQL: the PostgreSQL type behind a field of Debezium's embedded schema (a struct with type, name, parameters, items). -#}
+{#- SQL: the PostgreSQL type behind a field of Debezium's embedded schema (a struct with type, name, parameters, items). What has no
+    name in PostgreSQL, such as nanoseconds, keeps Debezium's. -#}
 {% macro landing_source_type(field) -%}
+if(
+                        {{ field }}.type = 'array',
+                        concat(coalesce({{ entrepot.landing_element_type(field ~ '.items') }}, 'text'), '[]'),
+                        {{ entrepot.landing_element_type(field) }}
+                    )
+{%- endmacro %}
+
+
+{#- SQL: the PostgreSQL type behind a field that is no array, or behind the items of one. -#}
+{% macro landing_element_type(field) -%}
 case
                         when {{ field }}.name = 'org.apache.kafka.connect.data.Decimal' then concat(
                             'numeric(', coalesce({{ field }}.parameters['connect.decimal.precision'], '38'), ',',
@@ -7,15 +18,10 @@ case
                         )
                         when {{ field }}.name is not null then coalesce(
                             {{ entrepot.landing_type_words('semantic') }}[{{ field }}.name],
-                            if({{ field }}.type = 'struct', {{ field }}.name, {{ entrepot.landing_type_words('physical') }}[{{ field }}.type])
-                        )
-                        when {{ field }}.type = 'array' then concat(
-                            coalesce(
-                                {{ entrepot.landing_type_words('semantic') }}[{{ field }}.items.name],
-                                {{ entrepot.landing_type_words('physical') }}[{{ field }}.items.type],
-                                'text'
-                            ),
-                            '[]'
+                            if(
+                                {{ field }}.type = 'struct' or {{ field }}.name rlike '^(io[.]debezium|org[.]apache[.]kafka)[.]',
+                                {{ field }}.name, {{ entrepot.landing_type_words('physical') }}[{{ field }}.type]
+                            )
                         )
                         when {{ field }}.type = 'struct' then 'struct'
                         else {{ entrepot.landing_type_words('physical') }}[{{ field }}.type]
@@ -30,22 +36,25 @@ case
   'semantic': {
     'org.apache.kafka.connect.data.Decimal': 'numeric', 'io.debezium.data.VariableScaleDecimal': 'numeric',
     'io.debezium.time.Date': 'date', 'org.apache.kafka.connect.data.Date': 'date',
+    'org.apache.kafka.connect.data.Time': 'time(3)', 'org.apache.kafka.connect.data.Timestamp': 'timestamp(3)',
     'io.debezium.time.Timestamp': 'timestamp(3)', 'io.debezium.time.MicroTimestamp': 'timestamp',
     'io.debezium.time.ZonedTimestamp': 'timestamptz', 'io.debezium.time.Time': 'time(3)',
     'io.debezium.time.MicroTime': 'time', 'io.debezium.time.ZonedTime': 'timetz',
-    'io.debezium.time.MicroDuration': 'interval', 'io.debezium.data.Json': 'jsonb', 'io.debezium.data.Uuid': 'uuid',
+    'io.debezium.time.MicroDuration': 'interval', 'io.debezium.time.Interval': 'interval', 'io.debezium.time.Year': 'integer',
+    'io.debezium.data.Json': 'jsonb', 'io.debezium.data.Uuid': 'uuid', 'io.debezium.data.Xml': 'xml', 'io.debezium.data.Ltree': 'ltree',
+    'io.debezium.data.Enum': 'text', 'io.debezium.data.EnumSet': 'text',
   },
   'physical': {
     'int8': 'smallint', 'int16': 'smallint', 'int32': 'integer', 'int64': 'bigint', 'float': 'real', 'float32': 'real',
-    'double': 'double precision', 'float64': 'double precision', 'boolean': 'boolean', 'string': 'text', 'bytes': 'bytea',
+    'double': 'double precision', 'float64': 'double precision', 'boolean': 'boolean', 'string': 'text', 'bytes': 'bytea', 'map': 'hstore',
   },
   'written': {
-    'varchar': 'text', 'character varying': 'text', 'char': 'text', 'character': 'text', 'bpchar': 'text', 'citext': 'text',
+    'varchar': 'text', 'varbit': 'bit varying', 'character varying': 'text', 'char': 'text', 'character': 'text', 'bpchar': 'text', 'citext': 'text',
     'name': 'text', 'enum': 'text', 'int': 'integer', 'int4': 'integer', 'serial': 'integer', 'int8': 'bigint',
     'bigserial': 'bigint', 'int2': 'smallint', 'smallserial': 'smallint', 'float8': 'double precision',
     'double': 'double precision', 'float4': 'real', 'bool': 'boolean', 'json': 'jsonb', 'decimal': 'numeric',
     'time without time zone': 'time', 'time with time zone': 'timetz', 'timestamp without time zone': 'timestamp',
-    'timestamp with time zone': 'timestamptz',
+    'timestamp with time zone': 'timestamptz', 'oid': 'bigint', 'money': 'numeric(38,2)',
   },
 }[words] -%}
 map(
@@ -67,15 +76,27 @@ transform(
                 regexp_replace(regexp_extract({{ type }}, '[(]([^)]*)[)]', 1), ' ', '') as arguments
             )),
             named -> concat(
-                named.word,
+                if(named.word = 'bit' and named.arguments in ('', '1'), 'boolean', named.word),
                 case
                     when named.arguments = '' then ''
                     when named.word = 'numeric' then concat('(', named.arguments, if(named.arguments like '%,%', ')', ',0)'))
                     when named.word in ('time', 'timestamp') then if(named.arguments <= '3', '(3)', '')
-                    when named.word in ('text', 'timestamptz', 'timetz', 'interval') then ''
+                    when named.word in ('text', 'timestamptz', 'timetz', 'interval') or named.word = 'bit' and named.arguments = '1' then ''
                     else concat('(', named.arguments, ')')
                 end,
                 if({{ column }} like '%[]', '[]', '')
             )
         )[0]
+{%- endmacro %}
+
+
+{#- SQL: the type that decides how a value travels and is read, of a type in the words of `landing_source_type`: all that travel as text,
+    or as a whole that is not taken apart, are `text`. So types that only PostgreSQL tells apart make no versions of their own. -#}
+{% macro landing_travels_as(type) -%}
+case
+            when {{ type }} rlike '(?i)^(bit([(]| varying)|io[.]debezium[.]data[.]Bits)' then 'bits'
+            when {{ type }} rlike '(?i)^(smallint|integer|bigint|real|double precision|boolean|bytea|date|timestamptz|(numeric|time|timestamp)([(].*)?|io[.]debezium[.]time[.](Nano|Iso).*)(\\[\\])?$' then lower({{ type }})
+            when {{ type }} like '%[]' then 'text[]'
+            when {{ type }} is not null then 'text'
+        end
 {%- endmacro %}

@@ -33,11 +33,12 @@
 select
   event_id, source_system, schema_name, schema_version, op, commit_position, committed_at, transaction_id,
 {%- for attribute in attributes if attribute.is_key %}
-  coalesce(after.{{ attribute.name }}, before.{{ attribute.name }}) as {{ attribute.name }},
+  coalesce(after.{{ adapter.sql_name(attribute.name) }}, before.{{ adapter.sql_name(attribute.name) }}) as {{ adapter.sql_name(attribute.name) }},
 {%- endfor %}
   before, after, present,
   nullif(array_join(array_compact(array(
-    if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null)
+    if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null),
+    if(half_a_character, 'an image holds half a character (a lone surrogate)', null)
     {%- for check in columns.checks %},
     {{ check }}
     {%- endfor %}
@@ -55,8 +56,15 @@ from (
   from (
     select
       * except (after, before),
-      from_json(after, {{ columns.parse }}, map('columnNameOfCorruptRecord', '_misfit')) as image_after,
-      from_json(before, {{ columns.parse }}, map('columnNameOfCorruptRecord', '_misfit')) as image_before
+      coalesce({{ entrepot.landing_half_character('after') }}, false) or coalesce({{ entrepot.landing_half_character('before') }}, false) as half_a_character,
+{%- for struct, types in columns.parse.items() %}
+{%- for image in ['after', 'before'] %}
+      from_json(
+        {{ entrepot.landing_numbers_as_text(image, struct == 'marked') }},
+        {{ types }}{{ ", map('columnNameOfCorruptRecord', '_misfit')" if struct == 'image' }}
+      ) as {{ struct }}_{{ image }}{{ ',' if not loop.last }}
+{%- endfor %}{{ ',' if not loop.last }}
+{%- endfor %}
     from {{ events }}
     where schema_name = {{ adapter.sql_literal(block.schema) }}
       and (schema_version in ({{ block.versions | join(', ') }}){{ " or op = 't'" if block.versions | min == block.first_version }})

@@ -1,71 +1,121 @@
 {#- The parts of a block's projection, as lists of SQL, one for each attribute of the entity:
-      parse    the schema that the images are parsed with: the block's attributes in the types of their schema version
+      parse    the schemas that the images are parsed with, {struct: schema}: the block's attributes in the types of their schema version, those
+               that may be objects apart, because their numbers are marked
       after    the attributes of the after image
       before   the attributes of the before image; of a delete only the key, the rest of it is not real
       present  the names of the attributes that the after image carries
       checks   what did not fit, as text; null where all is well -#}
 {% macro mapping_block_columns(block, attributes) %}
   {%- set columns = {'after': [], 'before': [], 'present': [], 'checks': []} -%}
-  {%- set fields = ['`_misfit` STRING'] -%}
+  {%- set fields = {'image': ['`_misfit` STRING'], 'marked': []} -%}
+  {%- set settings = entrepot.mapping_settings(block.schema) -%}
   {%- set elements = {} -%}
   {%- for element in block.elements -%}
     {%- do elements.update({element.entity_attribute: element}) -%}
   {%- endfor -%}
   {%- for attribute in attributes -%}
     {%- set type = entrepot.mapping_spark_type(attribute.data_type) -%}
+    {%- set name = adapter.sql_name(attribute.name) -%}
     {%- set element = elements.get(attribute.name) -%}
     {%- if element is none -%}
-      {%- do columns.after.append('cast(null as ' ~ type ~ ') as ' ~ attribute.name) -%}
-      {%- do columns.before.append('cast(null as ' ~ type ~ ') as ' ~ attribute.name) -%}
+      {%- do columns.after.append('cast(null as ' ~ type ~ ') as ' ~ name) -%}
+      {%- do columns.before.append('cast(null as ' ~ type ~ ') as ' ~ name) -%}
     {%- else -%}
       {%- set quoted = '`' ~ element.attribute.replace('`', '``') ~ '`' -%}
-      {%- set after = entrepot.mapping_source_value(element.data_type, 'image_after.' ~ quoted) -%}
-      {%- set before = entrepot.mapping_source_value(element.data_type, 'image_before.' ~ quoted) -%}
-      {%- set value = 'try_cast(' ~ after.value ~ ' as ' ~ type ~ ')' -%}
-      {%- do fields.append(quoted ~ ' ' ~ after.json) -%}
-      {%- do columns.after.append(entrepot.mapping_unless_placeholder(after, value) ~ ' as ' ~ attribute.name) -%}
+      {%- set struct = 'marked' if entrepot.mapping_source_value(element.data_type, quoted, settings).marked else 'image' -%}
+      {%- set after = entrepot.mapping_source_value(element.data_type, struct ~ '_after.' ~ quoted, settings) -%}
+      {%- set before = entrepot.mapping_source_value(element.data_type, struct ~ '_before.' ~ quoted, settings) -%}
+      {%- do fields[struct].append(quoted ~ ' ' ~ after.json) -%}
+      {%- do columns.after.append(entrepot.mapping_unless_placeholder(after, entrepot.mapping_cast(after, type)) ~ ' as ' ~ name) -%}
       {%- do columns.before.append(
-        ('' if attribute.is_key else "if(op = 'd', null, ") ~ entrepot.mapping_unless_placeholder(before, 'try_cast(' ~ before.value ~ ' as ' ~ type ~ ')')
-        ~ ('' if attribute.is_key else ')') ~ ' as ' ~ attribute.name
+        ('' if attribute.is_key else "if(op = 'd', null, ") ~ entrepot.mapping_unless_placeholder(before, entrepot.mapping_cast(before, type))
+        ~ ('' if attribute.is_key else ')') ~ ' as ' ~ name
       ) -%}
       {%- do columns.present.append(entrepot.mapping_unless_placeholder(after, adapter.sql_literal(attribute.name))) -%}
       {%- do columns.checks.append(entrepot.mapping_check(after, attribute.name, type, before if attribute.is_key else none)) -%}
     {%- endif -%}
   {%- endfor -%}
-  {%- do columns.update({'parse': adapter.sql_literal(fields | join(', '))}) -%}
+  {%- set parse = {} -%}
+  {%- for struct, types in fields.items() if types -%}
+    {%- do parse.update({struct: adapter.sql_literal(types | join(', '))}) -%}
+  {%- endfor -%}
+  {%- do columns.update({'parse': parse}) -%}
   {{ return(columns) }}
 {% endmacro %}
 
 
-{#- SQL: `value`, or null where the source sent Debezium's placeholder for a TOAST value that did not change. -#}
+{#- SQL: `value`, or null where the source sent Debezium's placeholder for a TOAST value that did not change: a text, its Base64, or
+    as an element of an array also the codes of its characters, or a UUID made of it. -#}
 {% macro mapping_unless_placeholder(source, value) %}
-  {%- if source.text -%}
-    {{ return('if(' ~ source.field ~ " in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, " ~ value ~ ')') }}
+  {%- set texts = ['__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='] -%}
+  {%- if source.kind == 'array' and not source.json.startswith('ARRAY<STRUCT') -%}
+    {%- set codes = '95,95,100,101,98,101,122,105,117,109,95,117,110,97,118,97,105,108,97,98,108,101,95,118,97,108,117,101' -%}
+    {%- set field = 'array_join(' ~ (source.field if source.json == 'ARRAY<STRING>' else 'cast(' ~ source.field ~ ' as array<string>)') ~ ", ',')" -%}
+    {{ return('if(' ~ field ~ ' in (' ~ adapter.sql_literals(texts + ['b68a35a7-17ad-35b3-af2a-ae46edb4545a', codes]) ~ '), null, ' ~ value ~ ')') }}
+  {%- elif source.text -%}
+    {%- set texts = texts + ['{"__debezium_unavailable_value":"__debezium_unavailable_value"}'] if source.marked else texts -%}
+    {{ return('if(' ~ source.field ~ ' in (' ~ adapter.sql_literals(texts) ~ '), null, ' ~ value ~ ')') }}
   {%- endif -%}
   {{ return(value) }}
 {% endmacro %}
 
 
-{#- SQL: a sentence where a value that is there has become null, or lost digits, in the entity's type; else null. Of a key
-    the before image counts too, where it is all that there is. -#}
-{% macro mapping_check(source, name, type, before=none) %}
-  {%- set lost = 'after.' ~ name ~ ' is null' ~ entrepot.mapping_loses_digits(source, 'after.' ~ name, type) -%}
-  {{ return(
-    'if((' ~ source.field ~ ' is not null and ' ~ entrepot.mapping_unless_placeholder(source, "''") ~ ' is not null and (' ~ lost
-    ~ '))' ~ (' or (image_after is null and ' ~ before.field ~ ' is not null and before.' ~ name ~ ' is null)' if before else '') ~ ", '" ~ name ~ ' does not fit ' ~ type ~ "', null)"
-  ) }}
+{#- SQL: a source's value (see `mapping_source_value`) in the entity's type, null where it does not fit. -#}
+{% macro mapping_cast(source, type) %}
+  {%- if source.kind == 'array' and type == 'string' -%}
+    {#- to_json would cut timestamps to milliseconds -#}
+    {{ return('to_json(' ~ ('cast(' ~ source.value ~ ' as array<string>)' if source.of == 'instant' else source.value) ~ ')') }}
+  {%- elif source.kind == 'text' and type == 'binary' -%}
+    {#- which bytes a text stands for nobody has said -#}
+    {{ return('cast(null as binary)') }}
+  {%- elif source.kind == 'text' and type in ['date', 'timestamp', 'timestamp_ntz'] -%}
+    {#- Spark reads a bare time as one of today, and drops digits beyond microseconds -#}
+    {{ return('if(' ~ source.value ~ " rlike '^ *[0-9]{4}-' and " ~ source.value ~ " not rlike '[.][0-9]{6}[0-9]*[1-9]', try_cast(" ~ source.value ~ ' as ' ~ type ~ '), null)') }}
+  {%- endif -%}
+  {{ return('try_cast(' ~ source.value ~ ' as ' ~ type ~ ')') }}
 {% endmacro %}
 
 
-{#- SQL: `or …`, true where a value has more digits after the point than its exact type keeps; empty where that cannot be.
-    Of a double the value itself is compared, because its text may be written with an exponent. -#}
-{% macro mapping_loses_digits(source, mapped, type) %}
-  {%- set whole = type in ['tinyint', 'smallint', 'int', 'bigint'] -%}
-  {%- if not (whole or type.startswith('decimal')) or (source.json in ['INT', 'BIGINT', 'BOOLEAN'] and source.value == source.field) -%}
-    {{ return('') }}
-  {%- elif source.json == 'DOUBLE' -%}
-    {{ return(' or ' ~ mapped ~ ' <> ' ~ source.value) }}
+{#- SQL: a sentence where a value that is there has become null, or another one, in the entity's type; else null. Of a key the
+    before image counts too, where it is all that there is. -#}
+{% macro mapping_check(source, attribute, type, before=none) %}
+  {%- set mapped = 'after.' ~ adapter.sql_name(attribute) -%}
+  {%- set is_there = source.field ~ ' is not null and ' ~ entrepot.mapping_unless_placeholder(source, "''") ~ ' is not null' if source.text or source.kind == 'array' else source.field ~ ' is not null' -%}
+  {%- set lost = '(' ~ is_there ~ ' and (' ~ ([mapped ~ ' is null'] + entrepot.mapping_differs(source, mapped, type)) | join(' or ') ~ '))' -%}
+  {%- if before -%}
+    {%- set lost = lost ~ ' or (image_after is null and ' ~ before.field ~ ' is not null and ' ~ 'before.' ~ adapter.sql_name(attribute) ~ ' is null)' -%}
   {%- endif -%}
-  {%- set scale = type.split(',')[1].rstrip(')') | trim if ',' in type else '0' -%}
-  {{ return(" or length(trim(trailing '0' from split_part(cast(" ~ source.value ~ " as string), '.', 2))) > " ~ scale) }}
+  {%- set reason = 'if(' ~ lost ~ ', ' ~ adapter.sql_literal(attribute ~ ' does not fit ' ~ type) ~ ', null)' -%}
+  {%- set unclear = source.unclear -%}
+  {%- set sentence = attribute ~ ' may be a number or Base64: say decimal.handling.mode of its connector in the variable connectors' -%}
+  {%- if source.marked and (type.startswith('decimal') or type in ['tinyint', 'smallint', 'int', 'bigint', 'float', 'double']) and source.kind == 'text' -%}
+    {%- set unclear = source.field ~ " rlike '^([0-9]{4})+$'" -%}
+    {%- set sentence = attribute ~ ' may be a number or Base64: say its type in the seed schema_attribute' -%}
+  {%- endif -%}
+  {%- if unclear -%}
+    {%- set reason = 'if(' ~ unclear ~ ', ' ~ adapter.sql_literal(sentence) ~ ', ' ~ reason ~ ')' -%}
+  {%- endif -%}
+  {{ return(reason) }}
+{% endmacro %}
+
+
+{#- SQL conditions under which a value that is there in the entity's type is not the source's: digits that an exact type has cut off, a
+    double that is not the number, an element of an array that did not fit. A list, empty where none can be. -#}
+{% macro mapping_differs(source, mapped, type) %}
+  {%- set is_exact = type in ['tinyint', 'smallint', 'int', 'bigint'] or type.startswith('decimal') -%}
+  {%- if source.kind == 'array' and type.startswith('array') -%}
+    {%- set there = 'element -> element is not null' -%}
+    {{ return(['size(filter(' ~ source.field ~ ', ' ~ there ~ ')) <> size(filter(' ~ mapped ~ ', ' ~ there ~ '))']) }}
+  {%- elif source.kind in ['double', 'decimal'] and is_exact or source.kind == 'whole' and type.startswith('decimal') -%}
+    {{ return([mapped ~ ' <> ' ~ source.value]) }}
+  {%- elif source.kind == 'whole' and type in ['float', 'double'] -%}
+    {{ return(['cast(' ~ mapped ~ ' as decimal(38, 0)) <> ' ~ source.value]) }}
+  {%- elif source.kind in ['text', 'digits'] and is_exact -%}
+    {%- set scale = type.split(',')[1].rstrip(')') | trim if ',' in type else '0' -%}
+    {%- set digits = source.value if source.kind == 'digits' else 'coalesce(' ~ entrepot.mapping_number('trim(' ~ source.value ~ ')') ~ ', ' ~ source.value ~ ')' -%}
+    {{ return(["length(trim(trailing '0' from split_part(" ~ digits ~ ", '.', 2))) > " ~ scale]) }}
+  {%- elif source.kind == 'text' and type in ['float', 'double'] -%}
+    {{ return(['abs(' ~ mapped ~ ") = double('Infinity') and " ~ source.value ~ " not rlike 'Inf'"]) }}
+  {%- endif -%}
+  {{ return([]) }}
 {% endmacro %}

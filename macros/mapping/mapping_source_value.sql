@@ -1,39 +1,82 @@
-{#- How values of a PostgreSQL type travel in Debezium's JSON and how they become values: a dict
-      json   the type to parse the JSON field with (Spark's `from_json` gives NULL without a word where it does not fit)
-      value  SQL of the value, from `field`, the parsed JSON field
-      text   whether the field is text in JSON, and so may hold Debezium's placeholder for an unchanged TOAST value
-      field  the parsed field -#}
-{% macro mapping_source_value(data_type, field) %}
-  {%- set type = data_type | lower | trim -%}
-  {#- the type without its arguments, and these: `timestamp(3) with time zone` is `timestamp with time zone` and 3 -#}
-  {%- set base = modules.re.sub(' *[(][^)]*[)] *', ' ', type) | trim -%}
-  {%- set arguments = modules.re.findall('[0-9]+', type.partition('(')[2].partition(')')[0]) -%}
-  {%- set is_short = arguments and arguments[0] | int <= 3 -%}
-  {%- if type.endswith('[]') -%}
-    {{ return({'json': 'ARRAY<STRING>', 'value': field, 'text': false, 'field': field}) }}
-  {%- elif base in ['smallint', 'int2', 'smallserial', 'integer', 'int', 'int4', 'serial'] -%}
-    {{ return({'json': 'INT', 'value': field, 'text': false, 'field': field}) }}
-  {%- elif base in ['bigint', 'int8', 'bigserial'] -%}
-    {{ return({'json': 'BIGINT', 'value': field, 'text': false, 'field': field}) }}
-  {%- elif base in ['real', 'float4', 'double precision', 'float8', 'double'] -%}
-    {{ return({'json': 'DOUBLE', 'value': field, 'text': false, 'field': field}) }}
-  {%- elif base in ['boolean', 'bool'] -%}
-    {{ return({'json': 'BOOLEAN', 'value': field, 'text': false, 'field': field}) }}
-  {%- elif base in ['numeric', 'decimal'] and arguments -%}
-    {%- set scale = arguments[1] | int if arguments | length > 1 else 0 -%}
-    {{ return({'json': 'STRING', 'value': entrepot.mapping_decimal(field, arguments[0] | int, scale), 'text': true, 'field': field}) }}
-  {%- elif base in ['numeric', 'decimal'] -%}
-    {{ return({'json': 'STRUCT<scale: INT, value: STRING>', 'value': entrepot.mapping_decimal(field ~ '.value', 38, field ~ '.scale'), 'text': false, 'field': field}) }}
-  {%- elif base == 'date' -%}
-    {{ return({'json': 'INT', 'value': "date_add(date '1970-01-01', " ~ field ~ ")", 'text': false, 'field': field}) }}
-  {%- elif base in ['timestamptz', 'timestamp with time zone'] -%}
-    {{ return({'json': 'STRING', 'value': 'try_cast(' ~ field ~ ' as timestamp)', 'text': true, 'field': field}) }}
-  {%- elif base in ['timestamp', 'timestamp without time zone', 'time', 'time without time zone'] -%}
-    {%- set at = 'timestamp_' ~ ('millis' if is_short else 'micros') ~ '(' ~ field ~ ')' -%}
-    {%- set value = "date_format(" ~ at ~ ", 'HH:mm:ss.SSSSSS')" if base.startswith('time ') or base == 'time' else at -%}
-    {{ return({'json': 'BIGINT', 'value': value, 'text': false, 'field': field}) }}
-  {%- elif base == 'bytea' -%}
-    {{ return({'json': 'STRING', 'value': 'unbase64(' ~ field ~ ')', 'text': true, 'field': field}) }}
+{#- How the values of a source attribute travel and what they are: a dict
+      json    the type to parse the JSON field with (Spark's `from_json` gives NULL without a word where it does not fit)
+      value   SQL of the value, from `field`, the parsed JSON field; null where the field holds none of the source's type
+      kind    what the value is: text, whole, decimal, digits (a decimal as text, to its last digit), double, instant, array (`of` such a
+              kind) or other
+      text    whether the field is text in JSON, and so may hold Debezium's placeholder for an unchanged TOAST value
+      field   the parsed field
+      unclear SQL that is true where the field reads in two ways and nobody has said which counts; none where that cannot be
+      marked  whether the image has to be parsed with its numbers in marks (`landing_marked_numbers`): the field may be an object -#}
+{% macro mapping_source_value(data_type, field, settings={}) %}
+  {%- if (data_type | trim).endswith('[]') -%}
+    {{ return(entrepot.mapping_array_value((data_type | trim)[:-2], field, settings)) }}
   {%- endif -%}
-  {{ return({'json': 'STRING', 'value': field, 'text': true, 'field': field}) }}
+  {%- set typed = entrepot.mapping_wire(data_type, settings, true) -%}
+  {%- set plain = entrepot.mapping_wire(data_type, settings, false) -%}
+  {%- set source = entrepot.mapping_wire_value(plain if plain.wire == 'decimal_or_number' else typed, field) -%}
+  {%- if plain != typed and plain.wire != 'decimal_or_number' -%}
+    {%- set values = [] -%}
+    {%- for wire in [typed, plain] -%}
+      {%- set json = entrepot.mapping_wire_value(wire, field).json -%}
+      {%- do values.append(entrepot.mapping_wire_value(wire, field if json == 'STRING' else 'try_cast(' ~ field ~ ' as ' ~ json ~ ')').value) -%}
+    {%- endfor -%}
+    {%- do source.update({'json': 'STRING', 'text': true, 'value': 'if(is_typed is not false, ' ~ values | join(', ') ~ ')'}) -%}
+  {%- endif -%}
+  {{ return(source) }}
+{% endmacro %}
+
+
+{#- An array: each element as its type travels. Elements that need no reading stay the texts that they came as. -#}
+{% macro mapping_array_value(data_type, field, settings) %}
+  {%- set element = entrepot.mapping_source_value(data_type, 'element', settings) -%}
+  {%- set as_text = element.value == 'element' or element.kind == 'double' -%}
+  {{ return({
+    'json': 'ARRAY<' ~ ('STRING' if as_text else element.json) ~ '>',
+    'value': field if as_text else 'transform(' ~ field ~ ', element -> ' ~ element.value ~ ')',
+    'kind': 'array', 'of': element.kind, 'text': false, 'field': field,
+    'unclear': 'exists(' ~ field ~ ', element -> ' ~ element.unclear ~ ')' if element.unclear else none, 'marked': element.marked,
+  }) }}
+{% endmacro %}
+
+
+{#- A representation (see `mapping_wire`) of `field`, as `mapping_source_value` describes it. -#}
+{% macro mapping_wire_value(how, field) %}
+  {%- set source = {'json': 'STRING', 'value': field, 'kind': 'other', 'text': true, 'field': field, 'unclear': none, 'marked': false} -%}
+  {%- set wire = how.wire -%}
+  {%- set counted = wire.endswith('_millis') or wire.endswith('_micros') or wire.endswith('_nanos') -%}
+  {%- if wire in ['int', 'bigint', 'boolean'] or counted or wire == 'date_days' -%}
+    {%- do source.update({'json': {'int': 'INT', 'boolean': 'BOOLEAN', 'date_days': 'INT'}.get(wire, 'BIGINT'), 'text': false}) -%}
+  {%- endif -%}
+  {%- if wire in ['int', 'bigint'] -%}
+    {%- do source.update({'kind': 'whole'}) -%}
+  {%- elif wire == 'double' -%}
+    {%- do source.update({'kind': 'double', 'value': entrepot.mapping_double(field)}) -%}
+  {%- elif wire == 'decimal' and how.arguments[0] <= 38 and 0 <= how.arguments[1] <= 38 -%}
+    {%- do source.update({'kind': 'decimal', 'value': entrepot.mapping_decimal(field, how.arguments[0], how.arguments[1])}) -%}
+  {%- elif wire == 'decimal' -%}
+    {%- do source.update({'kind': 'digits', 'value': entrepot.mapping_digits(field, how.arguments[1])}) -%}
+  {%- elif wire == 'number' -%}
+    {%- do source.update({'kind': 'digits', 'value': entrepot.mapping_number(field)}) -%}
+  {%- elif wire == 'decimal_or_number' -%}
+    {%- do source.update(entrepot.mapping_decimal_or_number(field, how.arguments)) -%}
+  {%- elif wire == 'variable_decimal' -%}
+    {%- do source.update({'kind': 'digits', 'value': entrepot.mapping_variable_decimal(field)}) -%}
+  {%- elif wire == 'date_days' -%}
+    {%- do source.update({'value': entrepot.mapping_date(field)}) -%}
+  {%- elif wire.startswith('instant_') and counted -%}
+    {%- do source.update({'kind': 'instant', 'value': entrepot.mapping_instant(field, wire.partition('_')[2])}) -%}
+  {%- elif wire.startswith('time_') and counted -%}
+    {%- do source.update({'value': entrepot.mapping_time_of_day(field, wire.partition('_')[2])}) -%}
+  {%- elif wire in ['zoned', 'instant_iso', 'date_iso', 'time_iso'] -%}
+    {%- do source.update({'kind': 'instant' if wire in ['zoned', 'instant_iso'] else 'other', 'value': entrepot.mapping_iso(field, wire)}) -%}
+  {%- elif wire in ['base64', 'base64_url', 'hex'] -%}
+    {%- do source.update({'value': entrepot.mapping_bytes(field, wire)}) -%}
+  {%- elif wire == 'bits' -%}
+    {%- do source.update({'value': entrepot.mapping_bits(field, how.arguments[0])}) -%}
+  {%- elif wire == 'text' -%}
+    {%- do source.update({'kind': 'text'}) -%}
+  {%- elif wire == 'any' -%}
+    {%- do source.update({'kind': 'text', 'value': entrepot.landing_unmarked(field), 'marked': true}) -%}
+  {%- endif -%}
+  {{ return(source) }}
 {% endmacro %}

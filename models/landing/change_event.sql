@@ -96,10 +96,11 @@ ordered as (
             order by log_commit, log_position
             range between unbounded preceding and current row
         ) as no_sooner_than,
+        -- from the log's end backwards: a frame that ends at the last row would be walked anew for every row
         min(fixed_at) over (
             partition by source_system, source_database
-            order by log_commit, log_position
-            range between current row and unbounded following
+            order by log_commit desc, log_position desc
+            range between unbounded preceding and current row
         ) as no_later_than
     from log_line
 ),
@@ -112,7 +113,7 @@ recognised as (
     inner join {{ ref('schema_version') }} as known
         on arrived.schema_name = known.schema
         and arrived.attribute_names = known.attribute_names
-        and coalesce(arrived.attribute_types = known.attribute_types, true)
+        and {{ landing_same_types('arrived', 'known') }}
     group by arrived.event_id
 )
 
@@ -138,7 +139,8 @@ select
     arrived.transaction_id,
     current_timestamp() as landed_at,
     arrived.landed_from,
-    arrived.landed_offset
+    arrived.landed_offset,
+    arrived.is_typed
 from arrived
 inner join ordered on arrived.event_id = ordered.event_id
 left join recognised on arrived.event_id = recognised.event_id

@@ -44,7 +44,7 @@ new as (
     left anti join known
         on shown.schema = known.schema
         and shown.attribute_names = known.attribute_names
-        and coalesce(shown.attribute_types = known.attribute_types, true)
+        and {{ landing_same_types('shown', 'known') }}
 ),
 
 numbered as (

@@ -66,8 +66,8 @@ described as (
             when is_open then 'waiting'
             else 'rejected'
         end as kind,
-        {{ landing_exact_json('event.before', "'$.before'") }} as before_json,
-        {{ landing_exact_json('coalesce(event.after, event.message)', "if(event.op = 'm', '$.message', '$.after')") }} as after_json,
+        {{ landing_exact_json('event.before', 'before') }} as before_json,
+        coalesce({{ landing_exact_json('event.after', 'after') }}, {{ landing_exact_json('event.message', 'message') }}) as after_json,
         {{ landing_attributes() }} as attributes
     from judged
 )
@@ -86,8 +86,9 @@ select
     before_json as before,
     after_json as after,
     attributes,
-    array_join(array_sort(attributes.attribute), ',') as attribute_names,
-    {{ landing_type_list('attributes') }} as attribute_types,
+    array_sort(attributes.attribute) as attribute_names,
+    {{ landing_attribute_types('attributes') }} as attribute_types,
+    schema_json is not null as is_typed,
     {{ landing_committed_at() }} as committed_at,
     coalesce(cast(from_json(event.source.sequence, 'array<string>')[0] as bigint), event.source.lsn) as log_commit,
     event.source.lsn as log_position,

@@ -8,13 +8,18 @@ import click
 
 from recorder.local_postgres import LocalPostgres
 from recorder.session import run_capture
-from recorder.settings import CaptureSettings
+from recorder.settings import CaptureSettings, parse_property
 from recorder.steelworks.recording import record_steelworks
 
 
 def _names(_context: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[str, ...]:
     """Split ``a,b`` into names."""
     return tuple(name.strip() for name in (value or "").split(",") if name.strip())
+
+
+def _properties(_context: click.Context, _parameter: click.Parameter, texts: tuple[str, ...]) -> dict[str, str]:
+    """Read ``name=value`` texts; of two with one name the later counts."""
+    return dict(parse_property(text) for text in texts)
 
 
 def _say(line: str) -> None:
@@ -49,6 +54,14 @@ def record() -> None:
 @click.option("--slot", help="Replication slot.  [default: entrepot_<prefix>_<database>]")
 @click.option("--publication", help="Publication; an existing one is used as it is.  [default: as the slot]")
 @click.option("--offsets", type=click.Path(path_type=Path), help="Debezium's position.  [default: <out>.offsets]")
+@click.option(
+    "--property",
+    "properties",
+    multiple=True,
+    callback=_properties,
+    metavar="NAME=VALUE",
+    help="A property of Debezium, as decimal.handling.mode=string; may be given again.",
+)
 def capture(
     dsn: str,
     prefix: str,
@@ -62,6 +75,7 @@ def capture(
     slot: str | None,
     publication: str | None,
     offsets: Path | None,
+    properties: dict[str, str],
 ) -> None:
     """Record the changes of one PostgreSQL database into a file.
 
@@ -80,6 +94,7 @@ def capture(
         snapshot=snapshot,
         slot=slot,
         publication=publication,
+        properties=properties,
     )
     count = run_capture(settings, until_idle, seconds, _say)
     _say(f"{count} records added to {out}")

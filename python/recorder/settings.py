@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,6 +11,38 @@ from recorder.errors import RecordError
 
 CONNECTOR = "io.debezium.connector.postgresql.PostgresConnector"
 MAX_IDENTIFIER = 63  # PostgreSQL's limit for the names of slots and publications, in bytes
+# properties that the recorder sets and relies on, and what decides them; a name that ends in `.` stands for all below it
+OWN_PROPERTIES = {
+    "name": "--slot",
+    "slot.name": "--slot",
+    "slot.drop.on.stop": None,
+    "publication.name": "--publication",
+    "publication.autocreate.mode": "--publication",
+    "topic.": "--prefix",
+    "snapshot.mode": "--snapshot",
+    "schema.include.list": "--schemas",
+    "table.include.list": "--tables",
+    "offset.": "--offsets",
+    "database.hostname": "--dsn",
+    "database.port": "--dsn",
+    "database.user": "--dsn",
+    "database.password": "--dsn",
+    "database.dbname": "--dsn",
+    "database.sslmode": "--dsn",
+    "database.sslrootcert": "--dsn",
+    "key.converter": "--embedded-schema",
+    "key.converter.": "--embedded-schema",
+    "value.converter": "--embedded-schema",
+    "value.converter.": "--embedded-schema",
+    "header.converter": None,
+    "header.converter.": None,
+    "connector.class": None,
+    "plugin.name": None,
+    "provide.transaction.metadata": None,
+    "heartbeat.interval.ms": None,
+    "heartbeat.topics.prefix": None,
+    "custom.metric.tags": None,
+}
 
 
 @dataclass(frozen=True)
@@ -18,6 +51,7 @@ class CaptureSettings:
 
     ``tables`` are ``schema.table`` names, ``schemas`` schema names; both empty means every table.
     ``snapshot`` is Debezium's ``initial`` (existing rows first, as ``r``) or ``no_data`` (changes only).
+    ``properties`` are Debezium's own, by name: how it shall represent values, for example.
     """
 
     dsn: str
@@ -30,11 +64,13 @@ class CaptureSettings:
     snapshot: str = "initial"
     slot: str | None = None
     publication: str | None = None
+    properties: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Fail early on names that Debezium or PostgreSQL would refuse late.
 
-        :raises RecordError: a bad prefix, slot or table name, or both ``schemas`` and ``tables``.
+        :raises RecordError: a bad prefix, slot or table name, both ``schemas`` and ``tables``, or a property that the
+            recorder sets itself.
         """
         if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", self.prefix):
             raise RecordError(f"The prefix {self.prefix!r} is not a topic name: use letters, digits, '_', '-' and '.'.")
@@ -47,6 +83,8 @@ class CaptureSettings:
             raise RecordError(
                 f"The slot name {self.slot!r} is refused by PostgreSQL: use a-z, 0-9 and '_', at most 63."
             )
+        for name in self.properties:
+            _check_property(name)
 
 
 @dataclass(frozen=True)
@@ -77,7 +115,8 @@ def default_name(prefix: str, database: str) -> str:
 def debezium_properties(settings: CaptureSettings, source: Source) -> dict[str, str]:
     """The configuration of Debezium's engine and PostgreSQL connector for this capture.
 
-    Whatever is not set here is Debezium's default, so that the records look as they do everywhere else.
+    Whatever is set neither here nor in ``settings.properties`` is Debezium's default, so that the records look as they
+    do everywhere else.
     """
     properties = {
         "name": source.slot,
@@ -117,7 +156,30 @@ def debezium_properties(settings: CaptureSettings, source: Source) -> dict[str, 
         properties["schema.include.list"] = _exact_names(settings.schemas)
     if settings.tables:
         properties["table.include.list"] = _exact_names(settings.tables)
-    return properties
+    return {**properties, **settings.properties}
+
+
+def parse_property(text: str) -> tuple[str, str]:
+    """Name and value of a property written as ``name=value``; the value may be empty and hold further ``=``.
+
+    :raises RecordError: there is no ``=``, or no name before it.
+    """
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip():
+        raise RecordError(
+            f"The property {text!r} is not name=value: write it as Debezium's documentation names it, for example "
+            "decimal.handling.mode=string."
+        )
+    return name.strip(), value.strip()
+
+
+def _check_property(name: str) -> None:
+    owned = next((own for own in OWN_PROPERTIES if name == own or (own.endswith(".") and name.startswith(own))), None)
+    if owned is None:
+        return
+    option = OWN_PROPERTIES[owned]
+    instead = f"use {option}" if option else "leave it out, the recording relies on it"
+    raise RecordError(f"The property {name!r} is set by the recorder itself: {instead}.")
 
 
 def _exact_names(names: tuple[str, ...]) -> str:

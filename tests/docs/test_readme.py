@@ -61,10 +61,12 @@ def compiled(rows: list[Row]) -> str:
 
 
 def shortened(sql: str) -> str:
-    """The SQL with `…` for the checks, for what is present, and for the before image, which repeats the after image."""
+    """The SQL with `…` for checks, for what keeps digits and is present, and for the before image, which repeats the after image."""
     cuts = (
         (r"if\(image_after is null, array\(\).*?\)\)\) as present", "… as present"),
-        (r"from_json\(before, .*?\) as image_before", "… as image_before"),
+        (r"from_json\(\n +if\(before .*?\) as image_before", "… as image_before"),
+        (r"\(\n +if\(after rlike .*?, after\),\n +(.*?)\n +\) as image_after", r"(…(after), \1) as image_after"),
+        (r"coalesce\(\(\n.*? as half_a_character", "… as half_a_character"),
         (r"nullif\(array_join\(.*?\) as mapping_error", "… as mapping_error"),
         (r"if\(image_before is null.*?\)\) as before", "… as before"),
     )

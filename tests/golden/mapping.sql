@@ -23,8 +23,13 @@ select
   before, after, present,
   nullif(array_join(array_compact(array(
     if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null),
-    if((image_after.`Order Id` is not null and '' is not null and (after.order_id is null)) or (image_after is null and image_before.`Order Id` is not null and before.order_id is null), 'order_id does not fit bigint', null),
-    if((image_after.`total` is not null and if(image_after.`total` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after.amount is null or length(trim(trailing '0' from split_part(cast(cast(conv(lpad(hex(unbase64(image_after.`total`)), 16, if(hex(unbase64(image_after.`total`)) < '8', '0', 'F')), 16, -10) as decimal(20, 0)) * cast('1e-2' as decimal(3, 2)) as string), '.', 2))) > 3)), 'amount does not fit decimal(14,3)', null),
+    if(half_a_character, 'an image holds half a character (a lone surrogate)', null),
+    if((image_after.`Order Id` is not null and (after.order_id is null)) or (image_after is null and image_before.`Order Id` is not null and before.order_id is null), 'order_id does not fit bigint', null),
+    if(is_typed is false and image_after.`total` rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' and length(image_after.`total`) % 4 = 0 and image_after.`total` not rlike '[.-]', 'amount may be a number or Base64: say decimal.handling.mode of its connector in the variable connectors', if((image_after.`total` is not null and if(image_after.`total` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after.amount is null or after.amount <> case when is_typed is not false or not image_after.`total` rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' then try_cast(if(length(hex(if(image_after.`total` rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.`total`) % 4 = 0, try_to_binary(image_after.`total`, 'base64'), null))) between 2 and 16, conv(lpad(hex(if(image_after.`total` rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.`total`) % 4 = 0, try_to_binary(image_after.`total`, 'base64'), null)), 16, if(hex(if(image_after.`total` rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.`total`) % 4 = 0, try_to_binary(image_after.`total`, 'base64'), null)) < '8', '0', 'F')), 16, -10), null) as decimal(18, 0)) * cast('1e-2' as decimal(3, 2)) when not (length(image_after.`total`) % 4 = 0 and image_after.`total` not rlike '[.-]') then if(
+  image_after.`total` rlike '^[+-]?[0-9]+([.][0-9]{0,2}0*)?$'
+  or image_after.`total` rlike '^[+-]?[0-9.]{1,16}[eE][+-]?[0-9]+$' and try_cast(try_cast(image_after.`total` as decimal(38, 2)) as double) = try_cast(image_after.`total` as double),
+  try_cast(image_after.`total` as decimal(38, 2)), null
+) end)), 'amount does not fit decimal(14,3)', null)),
     if((image_after.`note` is not null and if(image_after.`note` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after.note is null)), 'note does not fit string', null)
   )), '; '), '') as mapping_error
 from (
@@ -32,13 +37,21 @@ from (
     *,
     if(image_after is null, null, struct(
       try_cast(image_after.`Order Id` as bigint) as order_id,
-      if(image_after.`total` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(cast(conv(lpad(hex(unbase64(image_after.`total`)), 16, if(hex(unbase64(image_after.`total`)) < '8', '0', 'F')), 16, -10) as decimal(20, 0)) * cast('1e-2' as decimal(3, 2)) as decimal(14,3))) as amount,
+      if(image_after.`total` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(case when is_typed is not false or not image_after.`total` rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' then try_cast(if(length(hex(if(image_after.`total` rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.`total`) % 4 = 0, try_to_binary(image_after.`total`, 'base64'), null))) between 2 and 16, conv(lpad(hex(if(image_after.`total` rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.`total`) % 4 = 0, try_to_binary(image_after.`total`, 'base64'), null)), 16, if(hex(if(image_after.`total` rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.`total`) % 4 = 0, try_to_binary(image_after.`total`, 'base64'), null)) < '8', '0', 'F')), 16, -10), null) as decimal(18, 0)) * cast('1e-2' as decimal(3, 2)) when not (length(image_after.`total`) % 4 = 0 and image_after.`total` not rlike '[.-]') then if(
+  image_after.`total` rlike '^[+-]?[0-9]+([.][0-9]{0,2}0*)?$'
+  or image_after.`total` rlike '^[+-]?[0-9.]{1,16}[eE][+-]?[0-9]+$' and try_cast(try_cast(image_after.`total` as decimal(38, 2)) as double) = try_cast(image_after.`total` as double),
+  try_cast(image_after.`total` as decimal(38, 2)), null
+) end as decimal(14,3))) as amount,
       if(image_after.`note` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(image_after.`note` as string)) as note,
       cast(null as timestamp) as placed_at
     )) as after,
     if(image_before is null, null, struct(
       try_cast(image_before.`Order Id` as bigint) as order_id,
-      if(op = 'd', null, if(image_before.`total` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(cast(conv(lpad(hex(unbase64(image_before.`total`)), 16, if(hex(unbase64(image_before.`total`)) < '8', '0', 'F')), 16, -10) as decimal(20, 0)) * cast('1e-2' as decimal(3, 2)) as decimal(14,3)))) as amount,
+      if(op = 'd', null, if(image_before.`total` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(case when is_typed is not false or not image_before.`total` rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' then try_cast(if(length(hex(if(image_before.`total` rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_before.`total`) % 4 = 0, try_to_binary(image_before.`total`, 'base64'), null))) between 2 and 16, conv(lpad(hex(if(image_before.`total` rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_before.`total`) % 4 = 0, try_to_binary(image_before.`total`, 'base64'), null)), 16, if(hex(if(image_before.`total` rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_before.`total`) % 4 = 0, try_to_binary(image_before.`total`, 'base64'), null)) < '8', '0', 'F')), 16, -10), null) as decimal(18, 0)) * cast('1e-2' as decimal(3, 2)) when not (length(image_before.`total`) % 4 = 0 and image_before.`total` not rlike '[.-]') then if(
+  image_before.`total` rlike '^[+-]?[0-9]+([.][0-9]{0,2}0*)?$'
+  or image_before.`total` rlike '^[+-]?[0-9.]{1,16}[eE][+-]?[0-9]+$' and try_cast(try_cast(image_before.`total` as decimal(38, 2)) as double) = try_cast(image_before.`total` as double),
+  try_cast(image_before.`total` as decimal(38, 2)), null
+) end as decimal(14,3)))) as amount,
       if(op = 'd', null, if(image_before.`note` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(image_before.`note` as string))) as note,
       cast(null as timestamp) as placed_at
     )) as before,
@@ -46,8 +59,29 @@ from (
   from (
     select
       * except (after, before),
-      from_json(after, '`_misfit` STRING, `Order Id` INT, `total` STRING, `note` STRING', map('columnNameOfCorruptRecord', '_misfit')) as image_after,
-      from_json(before, '`_misfit` STRING, `Order Id` INT, `total` STRING, `note` STRING', map('columnNameOfCorruptRecord', '_misfit')) as image_before
+      coalesce((
+    (contains(after, '\\ud') or contains(after, '\\uD'))
+    and after rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
+), false) or coalesce((
+    (contains(before, '\\ud') or contains(before, '\\uD'))
+    and before rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
+), false) as half_a_character,
+      from_json(
+        if(after rlike '[:\\[,]\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        after,
+        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
+        '$1\ufdd0$2\ufdd1'
+    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), after),
+        '`_misfit` STRING, `Order Id` INT, `total` STRING, `note` STRING', map('columnNameOfCorruptRecord', '_misfit')
+      ) as image_after,
+      from_json(
+        if(before rlike '[:\\[,]\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        before,
+        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
+        '$1\ufdd0$2\ufdd1'
+    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), before),
+        '`_misfit` STRING, `Order Id` INT, `total` STRING, `note` STRING', map('columnNameOfCorruptRecord', '_misfit')
+      ) as image_before
     from landing.change_event
     where schema_name = 'shop.sales.o\'rder'
       and (schema_version in (1, 2) or op = 't')
@@ -70,6 +104,7 @@ select
   before, after, present,
   nullif(array_join(array_compact(array(
     if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null),
+    if(half_a_character, 'an image holds half a character (a lone surrogate)', null),
     if((image_after.`code` is not null and if(image_after.`code` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after.code is null)) or (image_after is null and image_before.`code` is not null and before.code is null), 'code does not fit string', null)
   )), '; '), '') as mapping_error
 from (
@@ -85,8 +120,29 @@ from (
   from (
     select
       * except (after, before),
-      from_json(after, '`_misfit` STRING, `code` STRING', map('columnNameOfCorruptRecord', '_misfit')) as image_after,
-      from_json(before, '`_misfit` STRING, `code` STRING', map('columnNameOfCorruptRecord', '_misfit')) as image_before
+      coalesce((
+    (contains(after, '\\ud') or contains(after, '\\uD'))
+    and after rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
+), false) or coalesce((
+    (contains(before, '\\ud') or contains(before, '\\uD'))
+    and before rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
+), false) as half_a_character,
+      from_json(
+        if(after rlike '[:\\[,]\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        after,
+        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
+        '$1\ufdd0$2\ufdd1'
+    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), after),
+        '`_misfit` STRING, `code` STRING', map('columnNameOfCorruptRecord', '_misfit')
+      ) as image_after,
+      from_json(
+        if(before rlike '[:\\[,]\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        before,
+        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
+        '$1\ufdd0$2\ufdd1'
+    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), before),
+        '`_misfit` STRING, `code` STRING', map('columnNameOfCorruptRecord', '_misfit')
+      ) as image_before
     from landing.change_event
     where schema_name = 'shop.sales.item'
       and (schema_version in (3))
@@ -101,7 +157,8 @@ select
   coalesce(after.code, before.code) as code,
   before, after, present,
   nullif(array_join(array_compact(array(
-    if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null)
+    if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null),
+    if(half_a_character, 'an image holds half a character (a lone surrogate)', null)
   )), '; '), '') as mapping_error
 from (
   select
@@ -116,8 +173,29 @@ from (
   from (
     select
       * except (after, before),
-      from_json(after, '`_misfit` STRING', map('columnNameOfCorruptRecord', '_misfit')) as image_after,
-      from_json(before, '`_misfit` STRING', map('columnNameOfCorruptRecord', '_misfit')) as image_before
+      coalesce((
+    (contains(after, '\\ud') or contains(after, '\\uD'))
+    and after rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
+), false) or coalesce((
+    (contains(before, '\\ud') or contains(before, '\\uD'))
+    and before rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
+), false) as half_a_character,
+      from_json(
+        if(after rlike '[:\\[,]\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        after,
+        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
+        '$1\ufdd0$2\ufdd1'
+    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), after),
+        '`_misfit` STRING', map('columnNameOfCorruptRecord', '_misfit')
+      ) as image_after,
+      from_json(
+        if(before rlike '[:\\[,]\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        before,
+        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
+        '$1\ufdd0$2\ufdd1'
+    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), before),
+        '`_misfit` STRING', map('columnNameOfCorruptRecord', '_misfit')
+      ) as image_before
     from landing.change_event
     where schema_name = ''
       and (schema_version in (0))
@@ -266,60 +344,58 @@ where size(elements) <> size(before.elements)
 
 -- a decimal of at most 18 digits is a 64-bit number
 {{ mapping_decimal('image.amount', 12, 2) }};
-cast(conv(lpad(hex(unbase64(image.amount)), 16, if(hex(unbase64(image.amount)) < '8', '0', 'F')), 16, -10) as decimal(20, 0)) * cast('1e-2' as decimal(3, 2));
+try_cast(if(length(hex(if(image.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image.amount) % 4 = 0, try_to_binary(image.amount, 'base64'), null))) between 2 and 16, conv(lpad(hex(if(image.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image.amount) % 4 = 0, try_to_binary(image.amount, 'base64'), null)), 16, if(hex(if(image.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image.amount) % 4 = 0, try_to_binary(image.amount, 'base64'), null)) < '8', '0', 'F')), 16, -10), null) as decimal(18, 0)) * cast('1e-2' as decimal(3, 2));
 
 -- a decimal without digits after the point
 {{ mapping_decimal('image.amount', 10, 0) }};
-cast(conv(lpad(hex(unbase64(image.amount)), 16, if(hex(unbase64(image.amount)) < '8', '0', 'F')), 16, -10) as decimal(20, 0));
+try_cast(if(length(hex(if(image.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image.amount) % 4 = 0, try_to_binary(image.amount, 'base64'), null))) between 2 and 16, conv(lpad(hex(if(image.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image.amount) % 4 = 0, try_to_binary(image.amount, 'base64'), null)), 16, if(hex(if(image.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image.amount) % 4 = 0, try_to_binary(image.amount, 'base64'), null)) < '8', '0', 'F')), 16, -10), null) as decimal(18, 0));
 
 -- a long decimal is put together from words of 32 bits
 {{ mapping_decimal('image.amount', 38, 10) }};
-transform(
-  array(struct(hex(unbase64(image.amount)) as bits, hex(unbase64(image.amount)) >= '8' as negative)),
-  number -> transform(
+try_cast(transform(
+  array(struct(nullif(hex(if(image.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image.amount) % 4 = 0, try_to_binary(image.amount, 'base64'), null)), '') as bits, 10 as scale)),
+  sent -> transform(
     array(cast(aggregate(
       transform(
-        sequence(0, (length(number.bits) - 1) div 8),
+        sequence(0, (length(sent.bits) - 1) div 8),
         word -> cast(conv(substr(lpad(
-          if(number.negative, translate(number.bits, '0123456789ABCDEF', 'FEDCBA9876543210'), number.bits),
-          ((length(number.bits) - 1) div 8 + 1) * 8, '0'
+          if(sent.bits >= '8', translate(sent.bits, '0123456789ABCDEF', 'FEDCBA9876543210'), sent.bits),
+          ((length(sent.bits) - 1) div 8 + 1) * 8, '0'
         ), word * 8 + 1, 8), 16, 10) as decimal(38, 0))
       ),
       cast(0 as decimal(38, 0)),
-      (sum, word) -> cast(sum * cast(4294967296 as decimal(38, 0)) + word as decimal(38, 0))
-    ) + if(number.negative, 1, 0) as decimal(38, 0))),
-    magnitude -> concat(
-      if(number.negative, '-', ''),
-      substr(lpad(cast(magnitude as string), greatest(10 + 1, length(cast(magnitude as string))), '0'), 1,
-        greatest(1, length(cast(magnitude as string)) - 10)),
-      '.',
-      right(lpad(cast(magnitude as string), greatest(10 + 1, length(cast(magnitude as string))), '0'), 10)
-    )
+      (sum, word) -> try_cast(try_add(try_multiply(sum, cast(4294967296 as decimal(38, 0))), word) as decimal(38, 0))
+    ) + if(sent.bits >= '8', 1, 0) as string)),
+    magnitude -> if(sent.scale between -1000 and 20000, concat(
+      if(sent.bits >= '8', '-', ''),
+      left(lpad(magnitude, greatest(sent.scale + 1, length(magnitude)), '0'), greatest(sent.scale + 1, length(magnitude)) - greatest(sent.scale, 0)),
+      if(magnitude = '0', '', repeat('0', -sent.scale)),
+      if(sent.scale > 0, concat('.', right(lpad(magnitude, greatest(sent.scale + 1, length(magnitude)), '0'), sent.scale)), '')
+    ), null)
   )[0]
-)[0];
+)[0] as decimal(38, 10));
 
 -- a decimal whose scale travels with it
 {{ mapping_decimal('image.amount.value', 38, 'image.amount.scale') }};
-transform(
-  array(struct(hex(unbase64(image.amount.value)) as bits, hex(unbase64(image.amount.value)) >= '8' as negative)),
-  number -> transform(
+try_cast(transform(
+  array(struct(nullif(hex(if(image.amount.value rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image.amount.value) % 4 = 0, try_to_binary(image.amount.value, 'base64'), null)), '') as bits, image.amount.scale as scale)),
+  sent -> transform(
     array(cast(aggregate(
       transform(
-        sequence(0, (length(number.bits) - 1) div 8),
+        sequence(0, (length(sent.bits) - 1) div 8),
         word -> cast(conv(substr(lpad(
-          if(number.negative, translate(number.bits, '0123456789ABCDEF', 'FEDCBA9876543210'), number.bits),
-          ((length(number.bits) - 1) div 8 + 1) * 8, '0'
+          if(sent.bits >= '8', translate(sent.bits, '0123456789ABCDEF', 'FEDCBA9876543210'), sent.bits),
+          ((length(sent.bits) - 1) div 8 + 1) * 8, '0'
         ), word * 8 + 1, 8), 16, 10) as decimal(38, 0))
       ),
       cast(0 as decimal(38, 0)),
-      (sum, word) -> cast(sum * cast(4294967296 as decimal(38, 0)) + word as decimal(38, 0))
-    ) + if(number.negative, 1, 0) as decimal(38, 0))),
-    magnitude -> concat(
-      if(number.negative, '-', ''),
-      substr(lpad(cast(magnitude as string), greatest(image.amount.scale + 1, length(cast(magnitude as string))), '0'), 1,
-        greatest(1, length(cast(magnitude as string)) - image.amount.scale)),
-      '.',
-      right(lpad(cast(magnitude as string), greatest(image.amount.scale + 1, length(cast(magnitude as string))), '0'), image.amount.scale)
-    )
+      (sum, word) -> try_cast(try_add(try_multiply(sum, cast(4294967296 as decimal(38, 0))), word) as decimal(38, 0))
+    ) + if(sent.bits >= '8', 1, 0) as string)),
+    magnitude -> if(sent.scale between -1000 and 20000, concat(
+      if(sent.bits >= '8', '-', ''),
+      left(lpad(magnitude, greatest(sent.scale + 1, length(magnitude)), '0'), greatest(sent.scale + 1, length(magnitude)) - greatest(sent.scale, 0)),
+      if(magnitude = '0', '', repeat('0', -sent.scale)),
+      if(sent.scale > 0, concat('.', right(lpad(magnitude, greatest(sent.scale + 1, length(magnitude)), '0'), sent.scale)), '')
+    ), null)
   )[0]
-)[0];
+)[0] as decimal(38, image.amount.scale));

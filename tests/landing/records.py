@@ -129,6 +129,8 @@ def numbers(value: Any) -> list[str]:
     """The digits of all `Number`s in a value."""
     if isinstance(value, dict):
         return [digits for inner in value.values() for digits in numbers(inner)]
+    if isinstance(value, list):
+        return [digits for inner in value for digits in numbers(inner)]
     return [value[1:]] if isinstance(value, Number) else []
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from entrepot.sql import literal
 from tests.support.render import Renderer
 from tests.support.spark import Spark
 
@@ -63,6 +64,31 @@ EMBEDDED = [
         "type": "bytes", "name": "org.apache.kafka.connect.data.Decimal",
         "parameters": {"scale": "0", "connect.decimal.precision": "10"},
     }),
+    ("numeric(10,2)[]", {
+        "type": "array", "items": {
+            "type": "bytes", "name": "org.apache.kafka.connect.data.Decimal",
+            "parameters": {"scale": "2", "connect.decimal.precision": "10"},
+        },
+    }),
+    ("numeric[]", {"type": "array", "items": {"type": "struct", "name": "io.debezium.data.VariableScaleDecimal"}}),
+    ("io.debezium.data.Bits", {"type": "bytes", "name": "io.debezium.data.Bits", "parameters": {"length": "5"}}),
+    ("numeric(38,2)", {"type": "bytes", "name": "org.apache.kafka.connect.data.Decimal", "parameters": {"scale": "2"}}),
+    ("numeric(5,2046)", {
+        "type": "bytes", "name": "org.apache.kafka.connect.data.Decimal",
+        "parameters": {"scale": "2046", "connect.decimal.precision": "5"},
+    }),
+    ("date", {"type": "int32", "name": "org.apache.kafka.connect.data.Date"}),
+    ("time(3)", {"type": "int32", "name": "org.apache.kafka.connect.data.Time"}),
+    ("timestamp(3)", {"type": "int64", "name": "org.apache.kafka.connect.data.Timestamp"}),
+    ("io.debezium.time.NanoTimestamp", {"type": "int64", "name": "io.debezium.time.NanoTimestamp"}),
+    ("io.debezium.time.IsoDate", {"type": "string", "name": "io.debezium.time.IsoDate"}),
+    ("integer", {"type": "int32", "name": "io.debezium.time.Year"}),
+    ("interval", {"type": "string", "name": "io.debezium.time.Interval"}),
+    ("xml", {"type": "string", "name": "io.debezium.data.Xml"}),
+    ("ltree", {"type": "string", "name": "io.debezium.data.Ltree"}),
+    ("text", {"type": "string", "name": "io.debezium.data.EnumSet", "parameters": {"allowed": "a,b"}}),
+    ("hstore", {"type": "map"}),
+    ("text", {"type": "string", "name": "com.example.Colour"}),
     ("io.debezium.data.geometry.Point", {"type": "struct", "name": "io.debezium.data.geometry.Point"}),
 ]  # fmt: skip
 
@@ -77,10 +103,45 @@ def test_ways_to_write_a_type(spark: Spark) -> None:
 def test_types_of_an_embedded_schema(spark: Spark) -> None:
     rows = ", ".join(
         f"('{canonical}', from_json('{json.dumps(field)}', 'type string, name string, parameters map<string,string>, "
-        "items struct<type string, name string>'))"
+        "items struct<type string, name string, parameters map<string,string>>'))"
         for canonical, field in EMBEDDED
     )
     macro = Renderer().call("landing_source_type", "field")
     found = spark.rows(f"select canonical, {macro} from values {rows} as t (canonical, field)")
     assert [canonical for canonical, source in found if canonical != source] == []
     assert len(found) == len(EMBEDDED)
+
+
+# Types of the seed, as a person may write them, and what the records' schemas say of such columns: one version, or two.
+SAME = {
+    True: [
+        ("inet", "text"), ("cidr", "text"), ("macaddr", "text"), ("mood", "text"), ("citext", "text"), ("tsvector", "text"),
+        ("uuid", "uuid"), ("uuid", "text"), ("text", "uuid"), ("json", "jsonb"), ("text", "jsonb"), ("xml", "xml"), ("ltree", "text"),
+        ("hstore", "jsonb"), ("hstore", "hstore"), ("point", "io.debezium.data.geometry.Point"), ("interval", "interval"),
+        ("time with time zone", "timetz"), ("inet[]", "text[]"), ("uuid[]", "uuid[]"), ("oid", "bigint"), ("bit(1)", "boolean"),
+        ("bit(5)", "io.debezium.data.Bits"), ("bit varying(12)", "io.debezium.data.Bits"), ("varbit", "io.debezium.data.Bits"),
+        ("money", "numeric(38,2)"), ("numeric(5,-2)", "numeric(5,-2)"), ("numeric(10)", "numeric(10,0)"), ("int4[]", "integer[]"), ("timestamp(3)", "timestamp(3)"),
+        ("io.debezium.time.NanoTimestamp", "io.debezium.time.NanoTimestamp"),
+        (None, "numeric(10,0)"), ("integer", None),
+    ],
+    False: [
+        ("text", "integer"), ("integer", "bigint"), ("inet", "bytea"), ("numeric(12,2)", "numeric(12,3)"), ("numeric", "numeric(38,0)"),
+        ("timestamp", "timestamp(3)"), ("timestamp", "io.debezium.time.NanoTimestamp"), ("text", "text[]"), ("integer[]", "bigint[]"),
+        ("date", "io.debezium.time.IsoDate"), ("bit(5)", "bytea"),
+    ],
+}  # fmt: skip
+
+
+def test_types_that_travel_alike_are_one_version(spark: Spark) -> None:
+    render = Renderer()
+    written = render.call("landing_travels_as", render.call("landing_canonical_type", "written"))
+    shown = render.call("landing_travels_as", "shown")
+    same = render.call("landing_same_types", "one", "other")
+    cases = [(*case, expected) for expected, pairs in SAME.items() for case in pairs]
+    values = ", ".join(f"({literal(one)}, {literal(other)}, {literal(expected)})" for one, other, expected in cases)
+    found = spark.rows(
+        f"select written, shown, found from (select *, {same} as found from (select written, shown, expected, "
+        f"struct(array('text', {written}) as attribute_types) as one, struct(array('text', {shown}) as attribute_types) as other "
+        f"from values {values} as t (written, shown, expected))) where found <> expected"
+    )
+    assert found == []

@@ -83,7 +83,7 @@ def events_view(spark: Spark, name: str, rows: list[tuple[Any, ...]]) -> str:
     """Make a view like `landing.change_event` of rows (event_id, source_system, schema, version, op, before, after)."""
     columns = "event_id string, source_system string, schema_name string, schema_version int, op string, before string, after string"
     spark.session.createDataFrame(rows, columns).selectExpr(
-        "*", "1 as commit_position", "timestamp '2026-01-01' as committed_at", "'5' as transaction_id"
+        "*", "true as is_typed", "1 as commit_position", "timestamp '2026-01-01' as committed_at", "'5' as transaction_id"
     ).createOrReplaceTempView(name)
     return name
 

@@ -9,7 +9,7 @@ import pytest
 
 from recorder.errors import RecordError
 from recorder.output import Header, Record, RecordFile
-from recorder.settings import CaptureSettings, Source, debezium_properties, default_name
+from recorder.settings import CaptureSettings, Source, debezium_properties, default_name, parse_property
 from recorder.steelworks.clock import PHASES, evening, second_phase
 from recorder.steelworks.phases import already_there, databases, story, streamed
 from recorder.steelworks.schema import (
@@ -59,11 +59,52 @@ def test_a_torn_last_line_is_cut_off(tmp_path: Path, whole: bytes, torn: bytes) 
         ({"slot": "A"}, "slot name"),
         ({"tables": ("orders",)}, "public.orders"),
         ({"tables": ("a.b",), "schemas": ("a",)}, "Both"),
+        ({"properties": {"slot.name": "mine"}}, "use --slot"),
+        ({"properties": {"topic.prefix": "mine"}}, "use --prefix"),
+        ({"properties": {"database.hostname": "elsewhere"}}, "use --dsn"),
+        ({"properties": {"offset.storage.file.filename": "mine"}}, "use --offsets"),
+        ({"properties": {"value.converter.schemas.enable": "true"}}, "use --embedded-schema"),
+        ({"properties": {"provide.transaction.metadata": "false"}}, "leave it out"),
     ],
 )
 def test_settings_are_checked(changes: dict[str, object], word: str) -> None:
     with pytest.raises(RecordError, match=word):
         settings(**changes)
+
+
+def test_properties_are_read_as_they_are_written() -> None:
+    assert parse_property("decimal.handling.mode=string") == ("decimal.handling.mode", "string")
+    assert parse_property(" a.b = c=d ") == ("a.b", "c=d")
+    assert parse_property("a.b=") == ("a.b", "")
+    for text in ("", "decimal.handling.mode", "=string"):
+        with pytest.raises(RecordError, match="is not name=value"):
+            parse_property(text)
+
+
+def test_properties_come_last() -> None:
+    source = Source("h", 1, "d", "u", "secret", "prefer", None, "s", "p", "filtered")
+    plain = debezium_properties(settings(), source)
+    changes = {"time.precision.mode": "isostring", "skipped.operations": "t"}
+    assert debezium_properties(settings(properties=changes), source) == {**plain, **changes}
+
+
+def test_every_property_that_is_set_can_be_given_or_is_refused_by_name() -> None:
+    """What the recorder sets and does not rely on is a default; everything else is refused with a sentence."""
+    source = Source("h", 1, "d", "u", "secret", "prefer", None, "s", "p", "filtered")
+    given = []
+    for name in debezium_properties(settings(), source):
+        try:
+            settings(properties={name: "x"})
+            given.append(name)
+        except RecordError as error:
+            assert repr(name) in str(error)
+    assert given == [
+        "tombstones.on.delete",
+        "skipped.operations",
+        "poll.interval.ms",
+        "errors.max.retries",
+        "retriable.restart.connector.wait.ms",
+    ]
 
 
 def test_names_are_taken_literally() -> None:

@@ -40,6 +40,7 @@ from entrepot.jobs import (
     settings_of,
     stored_difference,
 )
+from entrepot.jobs.new_columns import missing_columns
 from entrepot.jobs.once import Once
 from entrepot.jobs.relations import Written
 from entrepot.jobs.runs import counted
@@ -180,6 +181,12 @@ class Jobs(Books):
             sql: the query, compiled
         """
         return read_at_hand(self.job, self.node_of(model), sql) if self.job.holds_lock() else sql
+
+    @for_macros
+    def jobs_missing_columns(self, model: Mapping[str, Any]) -> list[str]:
+        """The columns that a model's YAML describes with a type and its table has not, as clauses of `alter table … add columns`."""
+        described = {name: column["data_type"] for name, column in model["columns"].items() if column.get("data_type")}
+        return missing_columns(self.job, self.node_of(model).relation, described)
 
     @for_macros
     def jobs_pin(self, relation: Relation) -> int | None:

@@ -53,6 +53,11 @@ class SqlMethods(metaclass=AdapterMeta):
         return text.literals(values)
 
     @for_macros
+    def sql_name(self, name: str) -> str:
+        """Return a name as Spark reads it, in backticks where it has to be."""
+        return text.quoted_if_needed(name)
+
+    @for_macros
     def sql_qualified(self, alias: str, columns: Sequence[str]) -> str:
         """Return `a.x, a.y`."""
         return text.qualified(alias, columns)

@@ -1,0 +1,28 @@
+"""Columns that a newer release of a model has, and its table not yet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from entrepot.jobs.state import Job
+from entrepot.sql import quoted
+from entrepot.tables.log import LogError
+
+
+def missing_columns(job: Job, relation: str, described: Mapping[str, str]) -> list[str]:
+    """Return the columns of a description that a table has not, as clauses of `alter table … add columns`.
+
+    Args:
+        job: the job, which knows the table's version
+        relation: the table
+        described: {column: type}
+    """
+    version = job.relations.pin(relation)
+    if version is None:
+        return []
+    table = job.engine.table(relation)
+    try:
+        stored = {column.name for column in job.engine.log_of(table).columns_at(table, version)}
+    except LogError:
+        stored = set(job.engine.columns(relation))
+    return [f"{quoted(name)} {type_}" for name, type_ in described.items() if name not in stored]
