@@ -59,10 +59,10 @@ from (
       coalesce({{ entrepot.landing_half_character('after') }}, false) or coalesce({{ entrepot.landing_half_character('before') }}, false) as half_a_character,
 {%- for struct, types in columns.parse.items() %}
 {%- for image in ['after', 'before'] %}
-      from_json(
+      {{ 'cast(' if columns.names }}from_json(
         {{ entrepot.landing_numbers_as_text(image, struct == 'marked') }},
-        {{ types }}{{ ", map('columnNameOfCorruptRecord', '_misfit')" if struct == 'image' }}
-      ) as {{ struct }}_{{ image }}{{ ',' if not loop.last }}
+        {{ types }}{{ ", map('columnNameOfCorruptRecord', " ~ adapter.sql_literal(columns.misfit) ~ ")" if struct == 'image' }}
+      ){{ ' as ' ~ columns.names[struct] ~ ')' if columns.names }} as {{ struct }}_{{ image }}{{ ',' if not loop.last }}
 {%- endfor %}{{ ',' if not loop.last }}
 {%- endfor %}
     from {{ events }}

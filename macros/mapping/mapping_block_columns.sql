@@ -1,13 +1,19 @@
 {#- The parts of a block's projection, as lists of SQL, one for each attribute of the entity:
-      parse    the schemas that the images are parsed with, {struct: schema}: the block's attributes in the types of their schema version, those
-               that may be objects apart, because their numbers are marked
+      parse    the schemas that the images are parsed with, {struct: schema}: the block's attributes in the types of their schema version,
+               those that may be objects apart, because their numbers are marked
+      misfit   the field that takes an image that cannot be parsed so; a name that no attribute has
+      names    the parsed fields under names of their own, {struct: type}, where those of the source are one to Spark
       after    the attributes of the after image
       before   the attributes of the before image; of a delete only the key, the rest of it is not real
       present  the names of the attributes that the after image carries
       checks   what did not fit, as text; null where all is well -#}
 {% macro mapping_block_columns(block, attributes) %}
   {%- set columns = {'after': [], 'before': [], 'present': [], 'checks': []} -%}
-  {%- set fields = {'image': ['`_misfit` STRING'], 'marked': []} -%}
+  {%- set attributes_of_source = block.elements | map(attribute='attribute') | map('lower') | list -%}
+  {%- set misfit = '_misfit' ~ attributes_of_source | join if '_misfit' in attributes_of_source else '_misfit' -%}
+  {%- set fields = {'image': ['`' ~ misfit.replace('`', '``') ~ '` STRING'], 'marked': []} -%}
+  {%- set renamed = {'image': ['_misfit: STRING'], 'marked': []} -%}
+  {%- set collide = attributes_of_source | unique | list | length < attributes_of_source | length or '_misfit' in attributes_of_source -%}
   {%- set settings = entrepot.mapping_settings(block.schema) -%}
   {%- set elements = {} -%}
   {%- for element in block.elements -%}
@@ -21,11 +27,13 @@
       {%- do columns.after.append('cast(null as ' ~ type ~ ') as ' ~ name) -%}
       {%- do columns.before.append('cast(null as ' ~ type ~ ') as ' ~ name) -%}
     {%- else -%}
-      {%- set quoted = '`' ~ element.attribute.replace('`', '``') ~ '`' -%}
+      {%- set source_name = '`' ~ element.attribute.replace('`', '``') ~ '`' -%}
+      {%- set quoted = 'attribute_' ~ loop.index if collide else source_name -%}
       {%- set struct = 'marked' if entrepot.mapping_source_value(element.data_type, quoted, settings).marked else 'image' -%}
       {%- set after = entrepot.mapping_source_value(element.data_type, struct ~ '_after.' ~ quoted, settings) -%}
       {%- set before = entrepot.mapping_source_value(element.data_type, struct ~ '_before.' ~ quoted, settings) -%}
-      {%- do fields[struct].append(quoted ~ ' ' ~ after.json) -%}
+      {%- do fields[struct].append(source_name ~ ' ' ~ after.json) -%}
+      {%- do renamed[struct].append(quoted ~ ': ' ~ after.json) -%}
       {%- do columns.after.append(entrepot.mapping_unless_placeholder(after, entrepot.mapping_cast(after, type)) ~ ' as ' ~ name) -%}
       {%- do columns.before.append(
         ('' if attribute.is_key else "if(op = 'd', null, ") ~ entrepot.mapping_unless_placeholder(before, entrepot.mapping_cast(before, type))
@@ -39,7 +47,10 @@
   {%- for struct, types in fields.items() if types -%}
     {%- do parse.update({struct: adapter.sql_literal(types | join(', '))}) -%}
   {%- endfor -%}
-  {%- do columns.update({'parse': parse}) -%}
+  {%- do columns.update({'parse': parse, 'names': {}, 'misfit': misfit}) -%}
+  {%- for struct, types in renamed.items() if types and collide -%}
+    {%- do columns.names.update({struct: 'struct<' ~ types | join(', ') ~ '>'}) -%}
+  {%- endfor -%}
   {{ return(columns) }}
 {% endmacro %}
 

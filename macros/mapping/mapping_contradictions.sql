@@ -44,7 +44,7 @@ tree as (
   {%- endif %}
 ),
 range as (
-  select entity, entity_version, entity_attribute from {{ jobs_named_relation('entity_attribute', 'the mapping (docs/mapping.md)') }}
+  select entity, entity_version, entity_attribute, lower(trim(data_type)) as data_type, is_key from {{ jobs_named_relation('entity_attribute', 'the mapping (docs/mapping.md)') }}
 ),
 place as (
   select *, concat('unique_block: ', schema, ' version ', version, ' to ', entity, ' version ', entity_version) as place from block
@@ -66,4 +66,13 @@ from {{ jobs_named_relation('schema_attribute', 'the mapping (docs/mapping.md)')
 union all
 select concat('entity_attribute: ', entity, ' version ', entity_version, ' has the attribute ', entity_attribute, ' ', count(*), ' times')
 from range group by entity, entity_version, entity_attribute having count(*) > 1
+union all
+select concat('entity_attribute: ', entity, ' version ', entity_version, ' has the key ', entity_attribute, ', which is the name of a column of every mapped model')
+from range where is_key and lower(entity_attribute) in (
+  'event_id', 'source_system', 'schema_name', 'schema_version', 'op', 'commit_position', 'committed_at', 'transaction_id', 'before', 'after', 'present',
+  'mapping_error'
+)
+union all
+select concat('entity_attribute: ', entity, ' version ', entity_version, ': ', entity_attribute, ' has the type ', coalesce(data_type, 'null'), ', which is none')
+from range where coalesce(data_type, '') not rlike '^(integer|int|bigint|long|smallint|short|tinyint|byte|number|(decimal|numeric|dec)( *[(].*[)])?|float|real|double|boolean|string|text|json|time|date|datetime|timestamp|timestamp_ntz|binary|(array|map|struct) *<.*>)$'
 {% endmacro %}

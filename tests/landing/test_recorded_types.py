@@ -95,7 +95,11 @@ def sent(spark: Spark) -> list[Sent]:
                     types = {field["field"]: json.dumps(_told(field)) for field in image["fields"]}
                     fields |= dict.fromkeys(types.values())
                 else:
-                    types = {column: BASE_TYPES.get(COLUMNS[column], COLUMNS[column]) for column in after if column in COLUMNS}
+                    types = {
+                        column: BASE_TYPES.get(COLUMNS[column], COLUMNS[column])
+                        for column in after
+                        if column in COLUMNS
+                    }
                 row = after["id"]
                 found += [
                     Sent(run, bool(schema), envelope["op"], row, column, types[column], value)
@@ -103,9 +107,12 @@ def sent(spark: Spark) -> list[Sent]:
                     if column in EXPECTED[row] and column != "changed"
                 ]
     spark.session.createDataFrame([(field,) for field in fields], "field string").createOrReplaceTempView("told_field")
-    parsed = "struct<type: string, name: string, parameters: map<string,string>, items: struct<type: string, name: string, parameters: map<string,string>>>"
+    one = "type: string, name: string, parameters: map<string,string>"
+    parsed = f"struct<{one}, items: struct<{one}>>"
     macro = Renderer().call("landing_source_type", "told")
-    told = dict(spark.rows(f"select field, {macro} from (select field, from_json(field, '{parsed}') as told from told_field)"))
+    told = dict(
+        spark.rows(f"select field, {macro} from (select field, from_json(field, '{parsed}') as told from told_field)")
+    )
     return [Sent(**(vars(one) | {"data_type": told[one.data_type]})) if one.typed else one for one in found]
 
 
@@ -119,7 +126,9 @@ def read(spark: Spark, sent: list[Sent]) -> list[tuple[Sent, str | None]]:
     groups: dict[Group, dict[str, list[Sent]]] = {}
     for one in sent:
         settings = () if one.typed else tuple((name, RUNS[one.run][name]) for name in SETTINGS)
-        groups.setdefault(Group(one.data_type, settings, one.typed), {}).setdefault(dumped({"f": one.value}), []).append(one)
+        groups.setdefault(Group(one.data_type, settings, one.typed), {}).setdefault(
+            dumped({"f": one.value}), []
+        ).append(one)
     pieces: dict[tuple[str, str, bool], dict[str, list[Sent]]] = {}
     for group, documents in groups.items():
         source = render.call("mapping_source_value", group.data_type, "image.f", dict(group.settings))
@@ -191,7 +200,9 @@ def is_right_array(one: Sent, text: str | None) -> bool:
             right = have is None or (element == "jsonb" and have == "null")  # to_json tells no difference
         else:
             want = want if isinstance(want, str) else json.dumps(want)
-            right = is_right_text(one, element, _plain(element, want), None if have is None else _plain(element, str(have)))
+            right = is_right_text(
+                one, element, _plain(element, want), None if have is None else _plain(element, str(have))
+            )
         if not right:
             return False
     return True
@@ -213,14 +224,20 @@ def is_right_text(one: Sent, data_type: str, expected: str, text: str | None) ->
         return text is not None and _float(base, text) == _float(base, expected)
     if base in ("numeric", "money"):
         number = expected.replace("$", "").replace(",", "")
-        if one.data_type.removesuffix("[]") in ("text", "double precision") and number in ("NaN", "Infinity", "-Infinity"):
+        if one.data_type.removesuffix("[]") in ("text", "double precision") and number in (
+            "NaN",
+            "Infinity",
+            "-Infinity",
+        ):
             return text in (one.value, number)  # the record itself says that it is text, or a double
         if number in ("NaN", "Infinity", "-Infinity"):
             return text is None
         if mode["decimal.handling.mode"] == "double":  # it sends a double; what that says is right
             return float(text) == float(number) if text is not None else abs(float(number)) >= 1e100
         # more than 38 digits cannot be told from Base64
-        too_long = len(number.lstrip("-").replace(".", "").lstrip("0")) > 38 and mode["decimal.handling.mode"] == "precise"
+        too_long = (
+            len(number.lstrip("-").replace(".", "").lstrip("0")) > 38 and mode["decimal.handling.mode"] == "precise"
+        )
         return text is None if too_long else text is not None and Decimal(text) == Decimal(number)
     if base == "boolean" or data_type == "bit(1)":
         return text == {"t": "true", "f": "false", "1": "true", "0": "false"}.get(expected, expected)
@@ -236,7 +253,9 @@ def is_right_text(one: Sent, data_type: str, expected: str, text: str | None) ->
         return text == f"{whole}.{fraction[:digits].ljust(6, '0')}"
     if base == "bytea":
         # a text, says the record, and so it is one
-        return text == (one.value if one.data_type == "text" else expected.removeprefix("\\x")) or one.data_type.endswith("[]")
+        return text == (
+            one.value if one.data_type == "text" else expected.removeprefix("\\x")
+        ) or one.data_type.endswith("[]")
     if base in ("bit", "bit varying"):
         # of a record's own type nobody can tell its length: it stays as it came
         return text == (one.value if one.data_type == "io.debezium.data.Bits" or base == "bit varying" else expected)
@@ -254,7 +273,19 @@ def _float(base: str, text: str) -> str:
 
 
 # with include.unknown.datatypes they come as Base64 of their text
-UNKNOWN = {"pg_lsn", "circle", "line", "box", "polygon", "pair", "tsquery", "jsonpath", "int4multirange", "regclass", "price[]"}
+UNKNOWN = {
+    "pg_lsn",
+    "circle",
+    "line",
+    "box",
+    "polygon",
+    "pair",
+    "tsquery",
+    "jsonpath",
+    "int4multirange",
+    "regclass",
+    "price[]",
+}
 
 
 def debezium_loses(one: Sent) -> bool:
@@ -266,7 +297,9 @@ def debezium_loses(one: Sent) -> bool:
         (data_type in UNKNOWN and RUNS[one.run]["include.unknown.datatypes"] == "true")
         or (data_type == "numeric(5,-2)" and expected != "0")
         or (data_type.startswith("time ") and is_array and "24:00" in expected)
-        or (data_type.startswith("time") and "24:00" in expected and RUNS[one.run]["time.precision.mode"] == "isostring")
+        or (
+            data_type.startswith("time") and "24:00" in expected and RUNS[one.run]["time.precision.mode"] == "isostring"
+        )
         or (data_type == "date" and one.op == "r" and bool(before_1583))
         or (data_type.startswith(("date", "timestamp")) and is_array and (bool(before_1583) or "infinity" in expected))
         or (is_array and expected.startswith("[["))

@@ -83,7 +83,11 @@ def events_view(spark: Spark, name: str, rows: list[tuple[Any, ...]]) -> str:
     """Make a view like `landing.change_event` of rows (event_id, source_system, schema, version, op, before, after)."""
     columns = "event_id string, source_system string, schema_name string, schema_version int, op string, before string, after string"
     spark.session.createDataFrame(rows, columns).selectExpr(
-        "*", "true as is_typed", "1 as commit_position", "timestamp '2026-01-01' as committed_at", "'5' as transaction_id"
+        "*",
+        "true as is_typed",
+        "1 as commit_position",
+        "timestamp '2026-01-01' as committed_at",
+        "'5' as transaction_id",
     ).createOrReplaceTempView(name)
     return name
 
@@ -156,3 +160,75 @@ def test_a_fraction_is_never_cut_without_a_word(spark: Spark, name: str) -> None
     canonical = {"integer": "bigint", "long": "bigint", "numeric(8,2)": "decimal(8,2)"}.get(entity_type, entity_type)
     assert str(row["after"]["v"]) == expected
     assert row["mapping_error"] == (None if fits else f"v does not fit {canonical}")
+
+
+# names that Spark reads as one, or that the block's own SQL uses, and what a record may hold besides values
+ODD_NAMES = ["ID", "id", "_misfit", "_MISFIT", "op", "unit-price", "it's", "a`b", "select", "after"]
+
+
+def test_attributes_of_any_name(spark: Spark) -> None:
+    elements = [
+        {"attribute": name, "data_type": "integer", "entity_attribute": f"{name}"}
+        for name in ODD_NAMES
+        if name not in ("id", "_MISFIT")
+    ]
+    elements += [
+        {"attribute": name, "data_type": "integer", "entity_attribute": f"{name} too"} for name in ("id", "_MISFIT")
+    ]
+    block = {"schema": "s", "versions": [1], "first_version": 1, "elements": elements}
+    attributes = [
+        {"name": element["entity_attribute"], "data_type": "integer", "is_key": element["attribute"] == "unit-price"}
+        for element in elements
+    ]
+    image = json.dumps({name: number for number, name in enumerate(ODD_NAMES)})
+    events = events_view(
+        spark, "odd_event", [("all", "x", "s", 1, "c", None, image), ("none", "x", "s", 1, "c", None, '{"ID": "x"}')]
+    )
+    rows = {row["event_id"]: row for row in spark.sql(Renderer().call("mapping_block_sql", block, attributes, events))}
+    found = rows["all"]["after"].asDict()
+    assert {name: found.get(f"{name} too", found.get(name)) for name in ODD_NAMES} == {
+        name: number for number, name in enumerate(ODD_NAMES)
+    }
+    assert (rows["all"]["unit-price"], rows["all"]["mapping_error"]) == (ODD_NAMES.index("unit-price"), None)
+    assert rows["none"]["mapping_error"] == MISFIT
+
+
+BOTH = "v may be a number or Base64: say "
+# what a record says and nobody can read in one way only, or at all
+DOUBTS: dict[str, tuple[str, str, str, str | None]] = {
+    "a number, perhaps": ("numeric(12,2)", '"1234"', "decimal(12,2)", BOTH + "decimal.handling.mode of its connector in the variable connectors"),
+    "surely a number": ("numeric(12,2)", '"12.34"', "decimal(12,2)", None),
+    "of no known type": ("", '"1234"', "decimal(12,2)", BOTH + "its type in the seed schema_attribute"),
+    "a number of no known type": ("", "12.5", "decimal(12,2)", None),
+    "text": ("text", '"1234"', "decimal(12,2)", None),
+    "half a character": ("text", '"\\ud83c"', "string", "an image holds half a character (a lone surrogate)"),
+    "a whole character": ("text", '"\\ud83c\\udf1f"', "string", None),
+    "a time of day": ("text", '"10:11:12"', "timestamp", "v does not fit timestamp"),
+    "text as bytes": ("text", '"aGk="', "binary", "v does not fit binary"),
+    "an exponent": ("text", '"1e-9"', "decimal(8,2)", "v does not fit decimal(8,2)"),
+    "beyond doubles": ("text", '"1e400"', "double", "v does not fit double"),
+    "more than a double counts": ("bigint", "9007199254740993", "double", "v does not fit double"),
+    "an element that does not fit": ("text[]", '["1", "x"]', "array<bigint>", "v does not fit array<bigint>"),
+    "elements that fit": ("text[]", '["1", null]', "array<bigint>", None),
+    "an unchanged array": ("text[]", f'["{PLACEHOLDER}"]', "array<string>", None),
+}  # fmt: skip
+
+
+def test_a_value_is_right_or_has_a_reason(spark: Spark) -> None:
+    render, found = Renderer(), {}
+    for number, (name, (data_type, value, entity_type, _)) in enumerate(DOUBTS.items()):
+        elements = [{"attribute": "v", "data_type": data_type, "entity_attribute": "v"}]
+        block = {"schema": "s", "versions": [1], "first_version": 1, "elements": elements}
+        events = events_view(spark, f"doubt_{number}", [(name, "x", "s", 1, "c", None, f'{{"v":{value}}}')])
+        sql = render.call(
+            "mapping_block_sql", block, [{"name": "v", "data_type": entity_type, "is_key": False}], f"untyped_{number}"
+        )
+        spark.session.sql(f"select * except (is_typed), false as is_typed from {events}").createOrReplaceTempView(
+            f"untyped_{number}"
+        )
+        (row,) = spark.sql(sql)
+        found[name] = (row["mapping_error"], row["after"]["v"] is None, list(row["present"]))
+    wrong = {name: found[name] for name, (*_, error) in DOUBTS.items() if found[name][0] != error}
+    assert wrong == {}
+    assert [name for name, (error, is_null, present) in found.items() if error is None and is_null and present] == []
+    assert found["an unchanged array"] == (None, True, [])

@@ -33,7 +33,11 @@ NINES = "9" * 38
 
 MODES = {
     "string": {"decimal.handling.mode": "string", "time.precision.mode": "isostring", "binary.handling.mode": "hex"},
-    "double": {"decimal.handling.mode": "double", "time.precision.mode": "connect", "binary.handling.mode": "base64-url-safe"},
+    "double": {
+        "decimal.handling.mode": "double",
+        "time.precision.mode": "connect",
+        "binary.handling.mode": "base64-url-safe",
+    },
     "precise": {"decimal.handling.mode": "precise", "time.precision.mode": "adaptive_time_microseconds"},
     "micros": {"time.precision.mode": "microseconds"},
     "nanos": {"time.precision.mode": "nanoseconds"},
@@ -215,7 +219,9 @@ VALUES = [
 ]  # fmt: skip
 VALUES += [
     Value(data_type, None, spark_type, None, mode)
-    for data_type, spark_type, mode in dict.fromkeys((value.data_type, value.spark_type, value.mode) for value in VALUES)
+    for data_type, spark_type, mode in dict.fromkeys(
+        (value.data_type, value.spark_type, value.mode) for value in VALUES
+    )
 ]
 
 
@@ -240,7 +246,10 @@ def read(spark: Spark, values: Sequence[Value]) -> list[tuple[str | None, bool]]
         )
     found = {}
     for start in range(0, len(selects), 40):
-        found |= {number: (text, unclear) for number, text, unclear in spark.rows("\nunion all\n".join(selects[start : start + 40]))}
+        found |= {
+            number: (text, unclear)
+            for number, text, unclear in spark.rows("\nunion all\n".join(selects[start : start + 40]))
+        }
     return [found[number] for number in range(len(values))]
 
 
@@ -255,7 +264,9 @@ def wrong(spark: Spark, values: Sequence[Value]) -> list[tuple[Value, str | None
 
 def _same(text: str | None, other: str | None) -> bool:
     """Whether two texts are equal; without ANSI mode Spark writes small decimals as 7.0868E-9."""
-    return text == other or (text is not None and other is not None and "E-" in text and Decimal(text) == Decimal(other))
+    return text == other or (
+        text is not None and other is not None and "E-" in text and Decimal(text) == Decimal(other)
+    )
 
 
 @pytest.mark.parametrize("ansi", ["true", "false"])
@@ -282,7 +293,9 @@ def test_random_decimals(spark: Spark) -> None:
         mode = random_.choice([None, "", "precise"])
         values.append(Value(data_type, wire(text, scale), target, text, mode))
         values.append(Value("numeric", {"scale": scale, "value": wire(text, scale)}, target, text, mode))
-        values.append(Value(data_type, random_.choice([text, Number(text)]), target, text, random_.choice(["string", "double"])))
+        values.append(
+            Value(data_type, random_.choice([text, Number(text)]), target, text, random_.choice(["string", "double"]))
+        )
         values.append(Value(data_type, Number(f"{number:E}"), target, text, "double"))
         unclear = len(text) % 4 == 0 and not set(text) & set(".-")
         values.append(Value(data_type, text, target, None if unclear else text, "", unclear))
