@@ -4,14 +4,14 @@
 case
             when event.op in ('t', 'm') then null
             when schema_json is not null then transform(
-                filter(
+                get(filter(
                     from_json(
                         schema_json,
                         'fields array<struct<field string, fields array<struct<field string, type string, name string, '
                         || 'parameters map<string,string>, items struct<type string, name string, parameters map<string,string>>>>>>'
                     ).fields,
                     field -> field.field = 'after'
-                )[0].fields,
+                ), 0).fields,
                 (field, index) -> named_struct(
                     'attribute', field.field,
                     'data_type', {{ entrepot.landing_source_type('field') }},

@@ -1,26 +1,54 @@
 {#- SQL: the identity of a change event, the same however often and by whichever file it is delivered: where it stands in
     its source's log, and what it says. Equal rows of a table without a key can stand at one place of the log: they are
-    told apart by their number within the transaction, those of a snapshot by their number within the file. -#}
+    told apart by their number within the transaction, where the source does not tell it by their number within the file, and those of a
+    snapshot by their place in the file. -#}
 {% macro landing_event_id() -%}
+{{ entrepot.landing_identity("case
+                when key_json is not null then null
+                when event.op = 'r' then concat(file_id, ':', landed_offset)
+                else coalesce(cast(event.transaction.total_order as string), cast(nullif(equal_before + 1, 1) as string))
+            end") }}
+{%- endmacro %}
+
+
+{#- SQL: the identity that a row of a snapshot without a key had before its place in the file counted; null for all others. -#}
+{% macro landing_former_event_id() -%}
+if(key_json is null and event.op = 'r', {{ entrepot.landing_identity("cast(equal_before + 1 as string)") }}, null)
+{%- endmacro %}
+
+
+{#- SQL: a checksum of where a change stands in its source's log, what it says, and what tells equal ones apart. -#}
+{% macro landing_identity(distinction) -%}
 sha2(
         to_json(array(
             event.source.name, event.source.db, event.source.schema, event.source.`table`, event.op,
             cast(event.source.lsn as string), cast(event.source.txid as string), key_json, event.before, event.after, event.message,
-            case
-                when key_json is not null then null
-                when event.op = 'r' then cast(row_number() over (
-                    partition by landed_from, event.op, event.source.lsn, event.source.`table`, event.after
-                    order by landed_offset
-                ) as string)
-                else cast(event.transaction.total_order as string)
-            end
+            {{ distinction }}
         )),
         256
     )
 {%- endmacro %}
 
 
-{#- SQL: the identity of a line that is no change event: where it stood, and what it says. -#}
+{#- SQL: how many equal changes of a table without a key stand before this one in its file, at one place of the log. -#}
+{% macro landing_equal_before() -%}
+row_number() over (
+        partition by
+            landed_from, event.source.lsn,
+            if(key_json is null, xxhash64(event.op, event.source.schema, event.source.`table`, event.before, event.after), landed_offset)
+        order by landed_offset
+    ) - 1
+{%- endmacro %}
+
+
+{#- SQL: the identity of a line that is no change event: its place in its file, and what it says. A file is what begins so: it stays
+    the same when it grows, and under another name. -#}
 {% macro landing_line_id() -%}
+sha2(concat_ws('|', file_id, cast(landed_offset as string), line), 256)
+{%- endmacro %}
+
+
+{#- SQL: the identity that such a line had before, when a file was its name. -#}
+{% macro landing_former_line_id() -%}
 sha2(concat_ws('|', landed_from, cast(landed_offset as string), line), 256)
 {%- endmacro %}

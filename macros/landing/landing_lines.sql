@@ -12,5 +12,8 @@ where
     batch.kind = '{{ kind }}'
     {% if is_incremental() %}
     and not exists (select 1 from {{ this }} as stored where stored.event_id = batch.event_id)
+    and not exists (select 1 from {{ this }} as stored where stored.event_id = batch.former_event_id)
     {% endif %}
+-- one of a file that has come under several names
+qualify row_number() over (partition by batch.event_id order by batch.landed_from) = 1
 {%- endmacro %}

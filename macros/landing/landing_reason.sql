@@ -4,6 +4,7 @@
 case
             when not is_valid_utf8(line) or {{ entrepot.landing_half_character('line') }} then 'broken_text'
             when message._broken is not null or json_object_keys(line) is null then 'broken_json'
+            when not {{ entrepot.landing_is_one_record('line') }} then 'text_after_record'
             when not has_value then 'no_value'
             when message.value is null then 'tombstone'
             when envelope_json is null or json_object_keys(envelope_json) is null then 'broken_value'
@@ -25,5 +26,17 @@ case
 
 {#- SQL: commit time of the event's transaction at its source, a UTC timestamp. -#}
 {% macro landing_committed_at() -%}
-coalesce(timestamp_micros(event.source.ts_us), timestamp_millis(event.source.ts_ms))
+coalesce({{ entrepot.mapping_instant('event.source.ts_us', 'micros') }}, {{ entrepot.mapping_instant('event.source.ts_ms', 'millis') }})
+{%- endmacro %}
+
+
+{#- SQL: whether a line that begins with a JSON object holds nothing else. JSON readers stop at the object's end and say nothing of the rest. What
+    stands in texts is taken away first, then objects within objects, six deep. -#}
+{% macro landing_is_one_record(line) -%}
+{%- set skeleton = "regexp_replace(" ~ line ~ ", '\"(?:[^\"\\\\\\\\]|\\\\\\\\.)*+\"', '')" -%}
+{%- set ns = namespace(sql=skeleton) -%}
+{%- for _ in range(6) -%}
+  {%- set ns.sql = "regexp_replace(" ~ ns.sql ~ ", '[:,\\\\[]\\\\s*[{][^{}]*[}]', ':')" -%}
+{%- endfor -%}
+{{ ns.sql }} rlike '^\\s*[{][^{}]*[}]\\s*$'
 {%- endmacro %}

@@ -30,7 +30,8 @@ landed as (
         stored.source_database,
         stored.commit_position.log_commit,
         stored.commit_position.log_position,
-        stored.commit_position.committed_at
+        stored.commit_position.committed_at,
+        stored.landed_offset
     from {{ this }} as stored
     inner join batch_start
         on stored.source_system = batch_start.source_system
@@ -43,7 +44,8 @@ landed as (
         stored.source_database,
         max(stored.commit_position.log_commit) as log_commit,
         max(stored.commit_position.log_position) as log_position,
-        max(stored.commit_position.committed_at) as committed_at
+        max(stored.commit_position.committed_at) as committed_at,
+        null as landed_offset
     from {{ this }} as stored
     inner join batch_start
         on stored.source_system = batch_start.source_system
@@ -60,6 +62,9 @@ arrived as (
         delivery = 1
         {% if is_incremental() %}
         and not exists (select 1 from landed where landed.event_id = batch.event_id)
+        and not exists (
+            select 1 from landed where landed.event_id = batch.former_event_id and landed.landed_offset = batch.landed_offset
+        )
         {% endif %}
 ),
 

@@ -6,6 +6,7 @@ line as (
         landed_from,
         landed_offset,
         line,
+        sha2(min_by(line, if(trim(line) = '', null, landed_offset)) over (partition by landed_from), 256) as file_id,
         -- the last line of a file that is still being written has no line end yet
         landed_offset = count(*) over (partition by landed_from) and sum(line_bytes) over (partition by landed_from) > file_size as is_open
     from {{ ref('raw_line') }}
@@ -16,6 +17,7 @@ record as (
         landed_from,
         landed_offset,
         line,
+        file_id,
         is_open,
         array_contains(json_object_keys(line), 'value') as has_value,
         from_json(
@@ -68,7 +70,8 @@ described as (
         end as kind,
         {{ landing_exact_json('event.before', 'before') }} as before_json,
         coalesce({{ landing_exact_json('event.after', 'after') }}, {{ landing_exact_json('event.message', 'message') }}) as after_json,
-        {{ landing_attributes() }} as attributes
+        {{ landing_attributes() }} as attributes,
+        {{ landing_equal_before() }} as equal_before
     from judged
 )
 
@@ -90,9 +93,10 @@ select
     {{ landing_attribute_types('attributes') }} as attribute_types,
     schema_json is not null as is_typed,
     {{ landing_committed_at() }} as committed_at,
-    coalesce(cast(from_json(event.source.sequence, 'array<string>')[0] as bigint), event.source.lsn) as log_commit,
+    coalesce(try_cast(get(from_json(event.source.sequence, 'array<string>'), 0) as bigint), event.source.lsn) as log_commit,
     event.source.lsn as log_position,
     coalesce(event.transaction.total_order, 0) as log_serial,
     cast(event.source.txid as string) as transaction_id,
-    case when kind = 'change' then {{ landing_event_id() }} else {{ landing_line_id() }} end as event_id
+    case when kind = 'change' then {{ landing_event_id() }} else {{ landing_line_id() }} end as event_id,
+    case when kind = 'change' then {{ landing_former_event_id() }} else {{ landing_former_line_id() }} end as former_event_id
 from described

@@ -44,6 +44,7 @@ class Folder:
     path: Path
     files: dict[str, list[Line]] = field(default_factory=dict)
     deliveries: set[tuple[str, int, str, str | None]] = field(default_factory=set)
+    places: set[tuple[str, int, str]] = field(default_factory=set)
     changes: set[str] = field(default_factory=set)
 
     def put(self, name: str, lines: list[Line], end: str = "\n", last: str | None = None) -> None:
@@ -54,12 +55,15 @@ class Folder:
 
     def landed(self) -> None:
         """Note what the files of now have to have landed as."""
-        for name, lines in self.files.items():
+        for name, lines in sorted(self.files.items()):
             for number, line in enumerate(lines, 1):
+                place = (lines[0].text, number, line.text)
                 if line.kind == "change":
                     assert line.name is not None
                     self.changes.add(line.name)
-                elif line.kind in ("control", "rejected"):
+                elif line.kind in ("control", "rejected") and place not in self.places:
+                    # what begins with the same line is the same file, whatever its name
+                    self.places.add(place)
                     self.deliveries.add((name, number, line.kind, line.reason))
 
 
@@ -126,7 +130,12 @@ def first_files(folder: Folder, logs: dict[str, Log]) -> None:
         Line('{"destination": "shop.public.item"}', "rejected", "no_value"),
         Line(json.dumps({"destination": "x", "key": None, "value": "{"}), "rejected", "broken_value"),
         Line(json.dumps({"destination": "x", "key": None, "value": "null"}), "rejected", "broken_value"),
+        Line('{"destination": "x", "value": "\\ud83c"}', "rejected", "broken_text"),
+        Line('{"destination": "x", "value": "{\\"op\\": \\"\\ud83c\\"}"}', "rejected", "broken_text"),
     ]
+    whole_record = message("shop.public.item", {"item_id": 1}, {"op": "c", "after": {"text": 'a "b" {c} [d]'}})
+    for more in ("x", " x", "{}", whole_record, "," + whole_record, '"', "}", "]"):
+        lines.append(Line(whole_record + more, "rejected", "text_after_record"))
     at = START
     whole = {"item_id": 3}
     for reason, envelope in {
@@ -141,8 +150,11 @@ def first_files(folder: Folder, logs: dict[str, Log]) -> None:
         "unknown_connector": {
             "op": "c", "after": whole, "source": shop.source("item", Position(1, 1, 1), at) | {"connector": "mysql"},
         },
+        "no_position ": {
+            "op": "c", "after": whole, "source": shop.source("item", Position(1, 1, 1), at) | {"ts_us": 2**63 - 1, "ts_ms": 2**63 - 1},
+        },
     }.items():  # fmt: skip
-        lines.append(Line(message("shop.public.item", whole, envelope), "rejected", reason))
+        lines.append(Line(message("shop.public.item", whole, envelope), "rejected", reason.strip()))
     lines += [
         shop.change("sized", "c", key={"item_id": 4}, after=item(4, size=9)),
         shop.change("sized too", "c", key={"item_id": 5}, after={"size": 8} | item(5)),
@@ -155,8 +167,24 @@ def first_files(folder: Folder, logs: dict[str, Log]) -> None:
             "item_id": 30, "ratio": Number("0.12345678901234567890123"), "count": 1, "half": 1.5,
         }),
         odd.change("odd", "c", "odd table.x", key={"id": 1}, after={"id": 1, "it's": "a|b,c"}),
+        # one text where names are joined by commas, and two column sets
+        shop.change("set 1", "c", "sets", key={"c": 1}, after={"a,b": 1, "c": 1}),
+        shop.change("set 2", "c", "sets", key={"a": 1}, after={"a": 1, "b,c": 1}),
     ]  # fmt: skip
     folder.put("first file.jsonl", lines)
+
+    # positions and times that are there, and cannot be read
+    wild = logs["wild"]
+    wild_lines = []
+    for number, odd_source in enumerate(
+        ({"sequence": "[]"}, {"sequence": "x"}, {"sequence": '["x"]'}, {"ts_us": 2**63 - 1}, {"ts_us": -(2**63)})
+    ):
+        position = Position(100 + number, 100 + number, 1)
+        source = wild.source("item", position, START) | odd_source
+        wild_lines.append(
+            wild.change(f"wild {number}", "c", after={"id": number}, position=position, at=START, source=source)
+        )
+    folder.put("wild.jsonl", wild_lines)
 
     same = Position(shop.commit, shop.commit + 1, 0)
     rows = [{"a": 1, "b": "x"}, {"a": 2, "b": "x"}, {"a": 1, "b": "x"}, {"a": 1, "b": "x"}]
@@ -170,6 +198,15 @@ def first_files(folder: Folder, logs: dict[str, Log]) -> None:
     ]  # fmt: skip
     shop.commit += 10
     folder.put("keyless.jsonl", keyless + copied)
+    # more of the snapshot, equal rows among them; and equal rows of one transaction whose source numbers none
+    more = [shop.change(f"more {n}", "r", "keyless", after=row, position=same) for n, row in enumerate(rows)]
+    uncounted = [
+        shop.change(f"uncounted {n}", "c", "keyless", after={"a": 8, "b": "z"}, transaction=None,
+                    position=Position(shop.commit, shop.commit + 1, 0))
+        for n in range(3)
+    ]  # fmt: skip
+    shop.commit += 10
+    folder.put("keyless more.jsonl", [*uncounted, *more])
 
     folder.put("empty.jsonl", [])
     folder.put("windows.jsonl", [
@@ -213,6 +250,7 @@ def second_files(folder: Folder, logs: dict[str, Log]) -> None:
     folder.put("unended.jsonl", [*folder.files["unended.jsonl"], Line("still no json", "rejected", "broken_json")])
     folder.put("copy of first file.jsonl", folder.files["first file.jsonl"])
     folder.put("keyless again.jsonl", folder.files["keyless.jsonl"])
+    folder.put("keyless more again.jsonl", folder.files["keyless more.jsonl"])
 
     first = {line.name: line for line in folder.files["first file.jsonl"]}
     folder.put("redelivered.jsonl", [
@@ -250,7 +288,7 @@ def landing(module_case: Callable[..., DbtCase], tmp_path_factory: pytest.TempPa
         project={"vars": {"landing_path": f"{folder.path}/*.jsonl", "entrepot_lock_minutes": 10}},
     )
     case.put("seeds/mapping/schema_attribute.csv", SEED)
-    landing = Landing(case, folder, {name: Log(name) for name in ("shop", "my.shop 1", "once", "late")})
+    landing = Landing(case, folder, {name: Log(name) for name in ("shop", "my.shop 1", "once", "late", "wild")})
 
     first_files(folder, landing.logs)
     landing.job()
@@ -381,6 +419,7 @@ def test_versions_are_recognised_by_their_field_lists(landing: Landing) -> None:
     assert (versions["long"], versions["odd"], versions["row 0"], versions["copied 1"]) == (1, 1, 1, 1)
     # version 2 has been registered with another field list; this one gets the next number, for good
     assert (versions["coloured"], versions["sized at last"]) == (2, 5)
+    assert (versions["set 1"], versions["set 2"]) == (1, 2)
     assert {name for name, version in versions.items() if version is None} == {"logical", "truncate"}
 
 
@@ -400,9 +439,12 @@ def test_new_versions_register_themselves(landing: Landing) -> None:
         ("shop.public.measure", 1): "item_id:key ratio count half",
         ("shop.public.keyless", 1): "a b",
         ("shop.public.pair", 1): "item_id:integer:key",
+        ("shop.public.sets", 1): "a,b c:key",
+        ("shop.public.sets", 2): "a:key b,c",
         ("my.shop 1.public.odd table.x", 1): "id:key it's",
         ("once.public.t", 1): "k:key",
         ("late.public.t", 1): "k:key",
+        ("wild.public.item", 1): "id",
     }
     first = dict(
         landing.query("select schema || version, first_event_id from {discovered_schema_attribute} group by all")
