@@ -140,6 +140,24 @@ def test_a_view_of_a_session_is_dropped_without_a_statement(sessions: Sessions) 
     handle.drop("mine__seed_file")
 
 
+def test_kept_rows_are_read_whoever_reads_them(sessions: Sessions) -> None:
+    """Also where both queries have common table expressions: Spark does not find the one plan in the other then, and computes it anew."""
+    first, second = SessionHandle(sessions, LOG), SessionHandle(sessions, LOG)
+    first.cursor().execute("with made as (select uuid() as id from range(3)) select id from made")
+    first.cache("kept_rows")
+    kept = ask(first, "select id from global_temp.kept_rows order by id")
+    assert len(set(kept)) == 3
+    assert ask(second, "with mine as (select id from global_temp.kept_rows) select id from mine order by id") == kept
+    twice = "with mine as (select id from global_temp.kept_rows) select a.id from mine as a join global_temp.kept_rows as b on a.id = b.id order by 1"
+    assert ask(second, twice) == kept
+    context = first._taken.session._jsparkSession.sparkContext()
+    before = len(context.getRDDStorageInfo())
+    second.drop("kept_rows")
+    assert len(context.getRDDStorageInfo()) == before - 1, "the rows are not freed"
+    with pytest.raises(DbtRuntimeError, match="TABLE_OR_VIEW_NOT_FOUND"):
+        ask(second, "select * from global_temp.kept_rows")
+
+
 def test_one_after_the_other_has_the_same_session_until_the_command_ends(sessions: Sessions) -> None:
     first = SessionHandle(sessions, LOG)
     ask(first, "cache table kept as select 1 as n")

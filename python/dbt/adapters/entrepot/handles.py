@@ -76,16 +76,23 @@ class SessionHandle(SessionConnectionWrapper):
             if count > most:
                 return None
             session._jsparkSession.createDataFrame(rows, frame.schema()).createOrReplaceGlobalTempView(view)
-            self._sessions.views.add(view)
+            self._sessions.views[view] = None
         return count
 
     def cache(self, view: str) -> None:
-        """Let Spark keep the rows of the query that was executed last as a temporary view of all sessions, when they are read first."""
+        """Let Spark keep the rows of the query that was executed last as a temporary view of all sessions, when they are read first.
+
+        The view is on the kept rows themselves. Spark would look for the query's plan in the plans of readers, and not find it where both
+        have common table expressions, because it puts those of a plan together.
+        """
+        session = self._taken.session
         with _said_plainly():
             frame = self._cursor._df._jdf
-            frame.createOrReplaceGlobalTempView(view)
-            self._sessions.views.add(view)
             frame.persist()
+            self._sessions.views[view] = frame
+            of_plan = session._jvm.org.apache.spark.sql.classic.Dataset.ofRows
+            again = of_plan(session._jsparkSession, frame.queryExecution().analyzed())
+            of_plan(session._jsparkSession, again.queryExecution().withCachedData()).createOrReplaceGlobalTempView(view)
 
     def read_files(self, view: str, files: TableFiles) -> None:
         """Let a temporary view of all sessions read files."""
@@ -93,12 +100,11 @@ class SessionHandle(SessionConnectionWrapper):
         with _said_plainly():
             frame = self._taken.session.read.schema(schema).parquet(*(f"file:{path}" for path in files.paths))
             frame.createOrReplaceGlobalTempView(view)
-        self._sessions.views.add(view)
+        self._sessions.views[view] = None
 
     def drop(self, view: str) -> None:
         """Drop a temporary view of all sessions, and free its rows."""
-        self._taken.session.catalog.dropGlobalTempView(view)
-        self._sessions.views.discard(view)
+        self._sessions.drop(view, self._taken.session)
 
     def drop_own(self, view: str) -> None:
         """Drop a temporary view of this session."""

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from pyspark import SparkContext
 from pyspark.errors import PySparkException
@@ -16,6 +16,9 @@ from pyspark.sql import SparkSession
 
 from entrepot.errors import EntrepotError
 from entrepot.spark.embedded import start_session
+
+if TYPE_CHECKING:
+    from py4j.java_gateway import JavaObject
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -33,7 +36,7 @@ class Sessions:
     of them. A connection that opens takes the free session with the lowest number, so that with one thread it is always the same.
 
     Attributes:
-        views: the global temporary views that a job has made
+        views: the global temporary views that a job has made, with the frames whose rows Spark keeps for them
     """
 
     _lock: ClassVar = threading.RLock()
@@ -46,7 +49,7 @@ class Sessions:
         self._free: list[NumberedSession] = []
         self._count = 0
         self._context: SparkContext | None = None
-        self.views: set[str] = set()
+        self.views: dict[str, JavaObject | None] = {}
 
     @classmethod
     def of(cls, settings: Mapping[str, str]) -> Sessions:
@@ -89,11 +92,18 @@ class Sessions:
             if taken.session.sparkContext is self._context:
                 heapq.heappush(self._free, taken)
 
+    def drop(self, view: str, session: SparkSession) -> None:
+        """Drop a temporary view of all sessions, and free its rows."""
+        session.catalog.dropGlobalTempView(view)
+        frame = self.views.pop(view, None)
+        if frame is not None:
+            frame.unpersist()
+
     def forget(self) -> None:
         """Drop the sessions that nobody has, with their temporary views and the rows these keep in memory."""
         with self._lock:
-            for view in self.views if self._free else ():
-                self._free[0].session.catalog.dropGlobalTempView(view)
+            for view in list(self.views) if self._free else ():
+                self.drop(view, self._free[0].session)
             self.views.clear()
             for free in self._free:
                 views = free.session._jsparkSession.sessionState().catalog().listLocalTempViews("*")
