@@ -163,6 +163,7 @@ def test_values_are_what_postgresql_says(spark: Spark, sent: list[Sent]) -> None
         if not debezium_loses(one) and not is_right(one, text)
     ]
     assert wrong == []
+    assert len(sent) == 37_228
 
 
 def is_right(one: Sent, text: str | None) -> bool:
