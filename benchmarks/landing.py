@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import random
 import shutil
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
-from typing import Any
 
 import click
 import yaml
 from rich.console import Console
 from rich.table import Table
 
-ROOT = Path(__file__).parents[1]
+from benchmarks.processes import ROOT, build, measured_apart
+
 TABLES = 30
 EVENTS_IN_A_FILE, LATER = 50_000, 1_000
 START = datetime(2026, 3, 1, tzinfo=timezone.utc)
@@ -39,9 +36,8 @@ LAYERS = ("landing", "mapping", "mapped")
 def lay_out(folder: Path) -> None:
     """Write a project of 30 tables, each mapped to an entity of its own: this repository's landing and mapping, and its profile."""
     shutil.rmtree(folder, ignore_errors=True)
-    for part in ("models/landing", "models/mapping", "macros", "tests/dbt", "seeds/mapping", "docs/dbt"):
-        if (ROOT / part).exists():
-            shutil.copytree(ROOT / part, folder / part)
+    for part in ("models/landing", "models/mapping", "macros", "seeds/mapping", "docs/dbt"):
+        shutil.copytree(ROOT / part, folder / part)
     settings = yaml.safe_load((ROOT / "dbt_project.yml").read_text())
     settings["vars"] |= {
         "landing_path": f"{folder}/arriving/*.jsonl",
@@ -109,19 +105,13 @@ def arrive(folder: Path, first: int, count: int) -> None:
 
 def run(folder: Path, events: int) -> list[dict[str, float]]:
     """Land and map so many events in one job of this process, then a thousand more; the seconds of each job, and of its layers."""
-    from dbt.cli.main import dbtRunner
-
     measured = []
     for first, count in ((0, events), (events, LATER)):
         arrive(folder, first, count)
         began = time.monotonic()
-        done: Any = dbtRunner().invoke(
-            ["build", "--project-dir", str(folder), "--profiles-dir", str(folder), "--quiet"]
-        )
-        if not done.success:
-            raise click.ClickException(str(done.exception or [node.message for node in done.result]))
+        results = build(folder)
         seconds = {"job": time.monotonic() - began} | dict.fromkeys(LAYERS, 0.0)
-        for result in done.result:
+        for result in results:
             if result.node.resource_type == "model" and result.node.schema in seconds:
                 seconds[result.node.schema] += result.execution_time
         measured.append(seconds)
@@ -154,13 +144,9 @@ def main(events: tuple[int, ...], folder: Path, one: int | None) -> None:
     )
     for count in events:
         lay_out(folder)
-        shutil.rmtree(folder.with_name("landing-warehouse"), ignore_errors=True)
-        environment = os.environ | {"ENTREPOT_WAREHOUSE": str(folder.with_name("landing-warehouse"))}
-        command = [sys.executable, "-m", "benchmarks.landing", "--one", str(count), "--folder", str(folder)]
-        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise click.ClickException(done.stdout[-2000:] + done.stderr[-2000:])
-        first, later = json.loads(done.stdout.splitlines()[-1])
+        warehouse = folder.with_name("landing-warehouse")
+        shutil.rmtree(warehouse, ignore_errors=True)
+        first, later = measured_apart("benchmarks.landing", warehouse, "--one", str(count), "--folder", str(folder))
         cells = [f"{first[name]:.1f}" for name in ("job", *LAYERS)]
         table.add_row(f"{count:,}", *cells, f"{count / first['job']:,.0f}", f"{later['job']:.1f}")
     Console().print(table)

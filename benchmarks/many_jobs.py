@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -18,7 +17,9 @@ from typing import Any
 import click
 from click.testing import CliRunner
 
-from benchmarks.shop.__main__ import ROOT, lay_out
+from benchmarks import processes
+from benchmarks.processes import ROOT
+from benchmarks.shop.__main__ import lay_out
 from benchmarks.shop.changes import Shop
 from entrepot.cli import main as entrepot
 from entrepot.ledger.files import FileStore
@@ -36,8 +37,6 @@ def build(project: Path, jobs: int) -> dict[str, list[float]]:
 
     The first job of a warehouse builds all tables. How many days the shop has seen is noted beside the project.
     """
-    from dbt.cli.main import dbtRunner
-
     from entrepot.spark.embedded import start_session
 
     session = start_session(load_target(project, project).settings, project / "spark.log")
@@ -51,22 +50,16 @@ def build(project: Path, jobs: int) -> dict[str, list[float]]:
         for statement in shop.day() if day else opening:
             session.sql(statement)
         noted.write_text(str(day))
-        seconds["job"].append(timed(lambda: _build(dbtRunner(), project)))
+        seconds["job"].append(timed(lambda: processes.build(project)))
         seconds["query"].append(timed(lambda: _ask(project)))
     return seconds
 
 
-def timed(do: Callable[[], None]) -> float:
+def timed(do: Callable[[], object]) -> float:
     """Return the seconds of something."""
     began = time.monotonic()
     do()
     return time.monotonic() - began
-
-
-def _build(runner: Any, project: Path) -> None:
-    done = runner.invoke(["build", "--project-dir", str(project), "--profiles-dir", str(project), "--quiet"])
-    if not done.success:
-        raise click.ClickException(str(done.exception or [node.message for node in done.result]))
 
 
 def _ask(project: Path) -> None:
@@ -94,11 +87,8 @@ def simulate(project: Path, jobs: int) -> None:
 
 def measure(folder: Path, jobs: int) -> dict[str, list[float]]:
     """Run `build` in a process of its own."""
-    command = [sys.executable, "-m", "benchmarks.many_jobs", "--folder", str(folder), "--one", str(jobs)]
-    done = subprocess.run(command, cwd=ROOT, env=os.environ, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise click.ClickException(done.stdout[-2000:] + done.stderr[-2000:])
-    return dict(json.loads(done.stdout.splitlines()[-1]))
+    arguments = ("--folder", str(folder), "--one", str(jobs))
+    return dict(processes.measured_apart("benchmarks.many_jobs", folder / "warehouse", *arguments))
 
 
 @click.command()

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import statistics
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -17,10 +15,10 @@ import yaml
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.processes import ROOT, build, measured_apart
 from benchmarks.shop.changes import Shop
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
 KINDS = ("entrepot", "spark")
 MODELS = (
     "customers", "locations", "metricflow_time_spine", "order_items", "orders", "products", "supplies",
@@ -47,8 +45,6 @@ def lay_out(folder: Path, kind: str, threads: int) -> Path:
 
 def run(project: Path, jobs: int) -> dict[str, Any]:
     """Build the shop in this process, then so many jobs; seconds and statements of each, and the tables' rows at the end."""
-    from dbt.cli.main import dbtRunner
-
     from entrepot.spark.embedded import start_session
     from entrepot.target import load_target
 
@@ -67,11 +63,7 @@ def run(project: Path, jobs: int) -> dict[str, Any]:
             session.sql(statement)
         told.clear()
         began = time.monotonic()
-        done = dbtRunner(callbacks=[listen]).invoke(
-            ["build", "--project-dir", str(project), "--profiles-dir", str(project), "--quiet"]
-        )
-        if not done.success:
-            raise click.ClickException(str(done.exception or [node.message for node in done.result]))
+        build(project, listen)
         measured.append({"seconds": time.monotonic() - began, "statements": len(told)})
     rows = {
         model: session.sql(f"select count(*) as n, sum(xxhash64(*)) as hash from default.{model}").collect()[0]
@@ -100,22 +92,8 @@ def main(jobs: int, threads: int, pairs: int, folder: Path, one: str | None) -> 
         for kind in KINDS:
             lay_out(folder / kind, kind, threads)
             shutil.rmtree(folder / f"{kind}-warehouse", ignore_errors=True)
-            environment = os.environ | {"ENTREPOT_WAREHOUSE": str(folder / f"{kind}-warehouse")}
-            command = [
-                sys.executable,
-                "-m",
-                "benchmarks.shop",
-                "--one",
-                kind,
-                "--jobs",
-                str(jobs),
-                "--folder",
-                str(folder),
-            ]
-            process = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-            if process.returncode:
-                raise click.ClickException(process.stdout[-2000:] + process.stderr[-2000:])
-            found[kind].append(json.loads(process.stdout.splitlines()[-1]))
+            arguments = ("--one", kind, "--jobs", str(jobs), "--folder", str(folder))
+            found[kind].append(measured_apart("benchmarks.shop", folder / f"{kind}-warehouse", *arguments))
     table = Table("job", "entrepot s", "dbt-spark s", "ratio", "statements", "statements of dbt-spark", show_edge=False)
     total = dict.fromkeys(KINDS, 0.0)
     for number in range(jobs + 1):

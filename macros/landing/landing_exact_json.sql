@@ -1,11 +1,17 @@
-{#- SQL: the JSON of an image, digit for digit. Spark's `from_json` hands numbers with a fraction or an exponent on as doubles, 1.10 as 1.1
-    and 1e400 as Infinity; where there is one the image is parsed again with such numbers in marks, which are taken off then. -#}
-{% macro landing_exact_json(parsed, image) -%}
+{#- SQL: the images of an event with numbers in marks, a struct; null where none has a fraction or an exponent. Spark's `from_json` hands such
+    numbers on as doubles, 1.10 as 1.1 and 1e400 as Infinity. -#}
+{% macro landing_marked_images() -%}
 if(
             envelope_json rlike {{ entrepot.landing_inexact_number() }},
-            {{ entrepot.landing_unmarked('from_json(' ~ entrepot.landing_marked_numbers('envelope_json') ~ ", 'before string, after string, message string')." ~ image) }},
-            {{ parsed }}
+            from_json({{ entrepot.landing_marked_numbers('envelope_json') }}, 'before string, after string, message string'),
+            null
         )
+{%- endmacro %}
+
+
+{#- SQL: the JSON of an image, digit for digit: from `marked` where it had to be parsed so, else as it was parsed. -#}
+{% macro landing_exact_json(image) -%}
+if(marked is null, event.{{ image }}, {{ entrepot.landing_unmarked('marked.' ~ image) }})
 {%- endmacro %}
 
 

@@ -48,7 +48,8 @@ parsed as (
             || 'sequence string, txId bigint, ts_us bigint, ts_ms bigint>, '
             || 'transaction struct<id string, total_order bigint>, _broken string',
             map('columnNameOfCorruptRecord', '_broken')
-        ) as event
+        ) as event,
+        {{ landing_marked_images() }} as marked
     from envelope
 ),
 
@@ -68,8 +69,8 @@ described as (
             when is_open then 'waiting'
             else 'rejected'
         end as kind,
-        {{ landing_exact_json('event.before', 'before') }} as before_json,
-        coalesce({{ landing_exact_json('event.after', 'after') }}, {{ landing_exact_json('event.message', 'message') }}) as after_json,
+        {{ landing_exact_json('before') }} as before_json,
+        coalesce({{ landing_exact_json('after') }}, {{ landing_exact_json('message') }}) as after_json,
         {{ landing_attributes() }} as attributes,
         {{ landing_equal_before() }} as equal_before
     from judged

@@ -150,9 +150,8 @@ def read(spark: Spark, sent: list[Sent]) -> list[tuple[Sent, str | None]]:
         )
     found: dict[int, str | None] = {}
     documents = list(pieces.values())
-    for start in range(0, len(selects), 40):
-        for piece, document, text in spark.rows("\nunion all\n".join(selects[start : start + 40])):
-            found |= dict.fromkeys(map(id, documents[piece][document]), text)
+    for piece, document, text in spark.rows_of(selects):
+        found |= dict.fromkeys(map(id, documents[piece][document]), text)
     return [(one, found[id(one)]) for one in sent]
 
 

@@ -244,12 +244,7 @@ def read(spark: Spark, values: Sequence[Value]) -> list[tuple[str | None, bool]]
             f"select number, {shown}, coalesce({unclear}, false) from (select number, from_json({json}, 'f {json_type}') as image, "
             f"{is_typed} as is_typed from values {rows} as t (number, document))"
         )
-    found = {}
-    for start in range(0, len(selects), 40):
-        found |= {
-            number: (text, unclear)
-            for number, text, unclear in spark.rows("\nunion all\n".join(selects[start : start + 40]))
-        }
+    found = {number: (text, unclear) for number, text, unclear in spark.rows_of(selects)}
     return [found[number] for number in range(len(values))]
 
 
