@@ -1,7 +1,8 @@
 {#- SQL: the attributes of a change event's table as array<struct<attribute, data_type, position, is_key>>, from the
     embedded schema where there is one (with types), else from the names in the image (types null). -#}
 {% macro landing_attributes() -%}
-case
+-- the key's names as a variable of a lambda: read once, and not for each attribute
+        transform(array(json_object_keys(key_json)), key_names -> case
             when event.op in ('t', 'm') then null
             when schema_json is not null then transform(
                 get(filter(
@@ -16,7 +17,7 @@ case
                     'attribute', field.field,
                     'data_type', {{ entrepot.landing_source_type('field') }},
                     'position', index + 1,
-                    'is_key', coalesce(array_contains(json_object_keys(key_json), field.field), false)
+                    'is_key', coalesce(array_contains(key_names, field.field), false)
                 )
             )
             else transform(
@@ -25,10 +26,10 @@ case
                     'attribute', attribute,
                     'data_type', cast(null as string),
                     'position', index + 1,
-                    'is_key', coalesce(array_contains(json_object_keys(key_json), attribute), false)
+                    'is_key', coalesce(array_contains(key_names, attribute), false)
                 )
             )
-        end
+        end)[0]
 {%- endmacro %}
 
 

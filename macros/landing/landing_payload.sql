@@ -1,8 +1,17 @@
 {#- SQL: the JSON of a serialised key or value without its embedded schema (`{"schema": …, "payload": …}`). -#}
 {% macro landing_payload(column) -%}
-if(
-            array_contains(json_object_keys({{ column }}), 'schema') and array_contains(json_object_keys({{ column }}), 'payload'),
-            from_json({{ column }}, 'payload string').payload,
-            {{ column }}
-        )
+if({{ entrepot.landing_has_schema(column) }}, from_json({{ column }}, 'payload string').payload, {{ column }})
+{%- endmacro %}
+
+
+{#- SQL: the schema embedded in a serialised value; null where there is none. -#}
+{% macro landing_embedded_schema(column) -%}
+if({{ entrepot.landing_has_schema(column) }}, from_json({{ column }}, 'schema string').schema, null)
+{%- endmacro %}
+
+
+{#- SQL: whether a serialised key or value has its schema embedded. Names are looked for as text first: JSON is parsed only where they stand. -#}
+{% macro landing_has_schema(column) -%}
+contains({{ column }}, '"payload"') and contains({{ column }}, '"schema"')
+        and array_contains(json_object_keys({{ column }}), 'schema') and array_contains(json_object_keys({{ column }}), 'payload')
 {%- endmacro %}

@@ -3,18 +3,17 @@
 {% macro landing_reason() -%}
 case
             when not is_valid_utf8(line) or {{ entrepot.landing_half_character('line') }} then 'broken_text'
-            when message._broken is not null or json_object_keys(line) is null then 'broken_json'
-            when not {{ entrepot.landing_is_one_record('line') }} then 'text_after_record'
-            when not has_value then 'no_value'
-            when message.value is null then 'tombstone'
-            when envelope_json is null or json_object_keys(envelope_json) is null then 'broken_value'
+            when message is null then {{ entrepot.landing_broken_line('line') }}
+            when message.value is null then if(array_contains(json_object_keys(line), 'value'), 'tombstone', 'no_value')
+            when envelope_json is null then 'broken_value'
+            when (event.op is null or event._broken is not null) and json_object_keys(envelope_json) is null then 'broken_value'
             when event.op is null and event.status = 'BEGIN' then 'transaction_begin'
             when event.op is null and event.status = 'END' then 'transaction_end'
             when event.op is null and message.destination like '\_\_debezium-heartbeat%' then 'heartbeat'
-            when event._broken is not null then 'broken_envelope'
+            when event._broken is not null then concat('broken_envelope: ', {{ entrepot.landing_broken_fields('envelope_json') }})
             when event.op is null or event.op not in ('c', 'u', 'd', 'r', 't', 'm') then 'unknown_op'
             when event.source is null or event.source.name is null then 'no_source'
-            when event.source.connector is not null and event.source.connector != 'postgresql' then 'unknown_connector'
+            when event.source.connector not in ({{ adapter.sql_literals(entrepot.landing_connectors()) }}) then concat('unknown_connector: ', event.source.connector)
             when event.source.lsn is null or {{ entrepot.landing_committed_at() }} is null then 'no_position'
             when event.op = 'm' then null
             when event.source.schema is null or event.source.`table` is null then 'no_table'
@@ -30,13 +29,7 @@ coalesce({{ entrepot.mapping_instant('event.source.ts_us', 'micros') }}, {{ entr
 {%- endmacro %}
 
 
-{#- SQL: whether a line that begins with a JSON object holds nothing else. JSON readers stop at the object's end and say nothing of the rest. What
-    stands in texts is taken away first, then objects within objects, six deep. -#}
-{% macro landing_is_one_record(line) -%}
-{%- set skeleton = "regexp_replace(" ~ line ~ ", '\"(?:[^\"\\\\\\\\]|\\\\\\\\.)*+\"', '')" -%}
-{%- set ns = namespace(sql=skeleton) -%}
-{%- for _ in range(6) -%}
-  {%- set ns.sql = "regexp_replace(" ~ ns.sql ~ ", '[:,\\\\[]\\\\s*[{][^{}]*[}]', ':')" -%}
-{%- endfor -%}
-{{ ns.sql }} rlike '^\\s*[{][^{}]*[}]\\s*$'
-{%- endmacro %}
+{#- The connectors whose positions order a log: one number that grows with it, in `source.lsn`. -#}
+{% macro landing_connectors() %}
+  {{ return(['postgresql']) }}
+{% endmacro %}

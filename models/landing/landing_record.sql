@@ -19,12 +19,7 @@ record as (
         line,
         file_id,
         is_open,
-        array_contains(json_object_keys(line), 'value') as has_value,
-        from_json(
-            line,
-            'destination string, key string, value string, _broken string',
-            map('columnNameOfCorruptRecord', '_broken')
-        ) as message
+        {{ landing_message('line', 'landed_offset') }} as message
     from line
     where trim(line) != ''
 ),
@@ -34,21 +29,14 @@ envelope as (
         *,
         {{ landing_payload('message.value') }} as envelope_json,
         {{ landing_payload('message.key') }} as key_json,
-        from_json(message.value, 'schema string').schema as schema_json
+        {{ landing_embedded_schema('message.value') }} as schema_json
     from record
 ),
 
 parsed as (
     select
         *,
-        from_json(
-            envelope_json,
-            'op string, before string, after string, message string, status string, id string, ts_ms bigint, '
-            || 'source struct<connector string, name string, db string, schema string, `table` string, lsn bigint, '
-            || 'sequence string, txId bigint, ts_us bigint, ts_ms bigint>, '
-            || 'transaction struct<id string, total_order bigint>, _broken string',
-            map('columnNameOfCorruptRecord', '_broken')
-        ) as event,
+        {{ landing_envelope('envelope_json') }} as event,
         {{ landing_marked_images() }} as marked
     from envelope
 ),

@@ -129,13 +129,21 @@ def first_files(folder: Folder, logs: dict[str, Log]) -> None:
         Line("12", "rejected", "broken_json"),
         Line('{"destination": "shop.public.item"}', "rejected", "no_value"),
         Line(json.dumps({"destination": "x", "key": None, "value": "{"}), "rejected", "broken_value"),
+        Line("null", "rejected", "broken_json"),
+        Line("{}", "rejected", "no_value"),
         Line(json.dumps({"destination": "x", "key": None, "value": "null"}), "rejected", "broken_value"),
+        Line(json.dumps({"destination": "x", "key": None, "value": "[]"}), "rejected", "broken_value"),
+        Line(json.dumps({"destination": "x", "key": None, "value": "{}"}), "rejected", "unknown_op"),
+        Line(message("x", None, {"schema": {}, "payload": None}), "rejected", "broken_value"),
         Line('{"destination": "x", "value": "\\ud83c"}', "rejected", "broken_text"),
         Line('{"destination": "x", "value": "{\\"op\\": \\"\\ud83c\\"}"}', "rejected", "broken_text"),
     ]
     whole_record = message("shop.public.item", {"item_id": 1}, {"op": "c", "after": {"text": 'a "b" {c} [d]'}})
-    for more in ("x", " x", "{}", whole_record, "," + whole_record, '"', "}", "]"):
+    deep = whole_record[:-1] + ', "headers": ' + "[" * 30 + "1" + "]" * 30 + "}"
+    forged = whole_record + ',{"_line":"9"}],[' + whole_record
+    for more in ("x", " x", "{}", whole_record, "," + whole_record, '"', "}", "]", "],[" + whole_record, forged):
         lines.append(Line(whole_record + more, "rejected", "text_after_record"))
+    lines.append(Line(deep, "rejected", "no_source"))
     at = START
     whole = {"item_id": 3}
     for reason, envelope in {
@@ -147,8 +155,19 @@ def first_files(folder: Folder, logs: dict[str, Log]) -> None:
         "no_table": {"op": "c", "after": whole, "source": shop.source(None, Position(1, 1, 1), at)},
         "no_after_image": {"op": "u", "after": None, "source": shop.source("item", Position(1, 1, 1), at)},
         "no_before_image": {"op": "d", "before": None, "source": shop.source("item", Position(1, 1, 1), at)},
-        "unknown_connector": {
+        "unknown_connector: mysql": {
             "op": "c", "after": whole, "source": shop.source("item", Position(1, 1, 1), at) | {"connector": "mysql"},
+        },
+        "broken_envelope: source.lsn": {
+            "op": "c", "after": whole, "source": shop.source("item", Position(1, 1, 1), at) | {"lsn": "abc"},
+        },
+        "broken_envelope: ts_ms, source.txId, source.ts_ms": {
+            "op": "c", "after": whole, "ts_ms": 1.5,
+            "source": shop.source("item", Position(1, 1, 1), at) | {"ts_ms": {}, "txId": 10**20},
+        },
+        "broken_envelope: source, transaction": {"op": "c", "after": whole, "source": [1], "transaction": "x"},
+        "broken_envelope: transaction.total_order": {
+            "op": "c", "after": whole, "source": shop.source("item", Position(1, 1, 1), at), "transaction": {"total_order": "1"},
         },
         "no_position ": {
             "op": "c", "after": whole, "source": shop.source("item", Position(1, 1, 1), at) | {"ts_us": 2**63 - 1, "ts_ms": 2**63 - 1},
