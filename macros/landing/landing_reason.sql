@@ -33,3 +33,9 @@ coalesce({{ entrepot.mapping_instant('event.source.ts_us', 'micros') }}, {{ entr
 {% macro landing_connectors() %}
   {{ return(['postgresql']) }}
 {% endmacro %}
+
+
+{#- SQL: the position of the commit before the event's transaction, as far as the connector tells; null where it does not. -#}
+{% macro landing_told_commit() -%}
+try_cast(get(from_json(event.source.sequence, 'array<string>'), 0) as bigint)
+{%- endmacro %}

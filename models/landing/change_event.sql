@@ -2,12 +2,24 @@
 {{ config(materialized='incremental', incremental_strategy='land', unique_key='event_id', land_kind='change', full_refresh=false) }}
 with
 
+epoch as (
+    select
+        source_system,
+        source_database,
+        collect_list(epoch_began_at) as began_at
+    from {{ ref('source_log') }}
+    where epoch_began_at is not null
+    group by source_system, source_database
+),
+
 batch as (
     select
-        *,
-        row_number() over (partition by event_id order by landed_from, landed_offset) as delivery
-    from {{ ref('landing_record') }}
-    where kind = 'change'
+        record.*,
+        {{ landing_epoch_of('record.log_time', 'epoch.began_at') }} as log_epoch,
+        row_number() over (partition by record.event_id order by record.landed_from, record.landed_offset) as delivery
+    from {{ ref('landing_record') }} as record
+    left join epoch on record.source_system = epoch.source_system and record.source_database <=> epoch.source_database
+    where record.kind = 'change'
 ),
 
 {% if is_incremental() %}
@@ -21,37 +33,45 @@ batch_start as (
     group by source_system, source_database
 ),
 
+stored as (
+    select
+        event.event_id,
+        event.source_system,
+        event.source_database,
+        {{ landing_epoch_of('event.commit_position.committed_at', 'epoch.began_at') }} as log_epoch,
+        event.commit_position.log_commit,
+        event.commit_position.log_position,
+        event.commit_position.committed_at,
+        event.landed_offset
+    from {{ this }} as event
+    left join epoch on event.source_system = epoch.source_system and event.source_database <=> epoch.source_database
+),
+
 -- what has landed already of these sources: everything from the batch's first commit or write on (a restarted connector may
 -- name another commit with the same write), and the newest commit before
 landed as (
-    select
-        stored.event_id,
-        stored.source_system,
-        stored.source_database,
-        stored.commit_position.log_commit,
-        stored.commit_position.log_position,
-        stored.commit_position.committed_at,
-        stored.landed_offset
-    from {{ this }} as stored
+    select stored.*
+    from stored
     inner join batch_start
         on stored.source_system = batch_start.source_system
         and stored.source_database <=> batch_start.source_database
-        and (stored.commit_position.log_commit >= batch_start.log_commit or stored.commit_position.log_position >= batch_start.log_position)
+        and (stored.log_commit >= batch_start.log_commit or stored.log_position >= batch_start.log_position)
     union all
     select
         null as event_id,
         stored.source_system,
         stored.source_database,
-        max(stored.commit_position.log_commit) as log_commit,
-        max(stored.commit_position.log_position) as log_position,
-        max(stored.commit_position.committed_at) as committed_at,
+        stored.log_epoch,
+        max(stored.log_commit) as log_commit,
+        max(stored.log_position) as log_position,
+        max(stored.committed_at) as committed_at,
         null as landed_offset
-    from {{ this }} as stored
+    from stored
     inner join batch_start
         on stored.source_system = batch_start.source_system
         and stored.source_database <=> batch_start.source_database
-        and stored.commit_position.log_commit < batch_start.log_commit
-    group by stored.source_system, stored.source_database
+        and stored.log_commit < batch_start.log_commit
+    group by stored.source_system, stored.source_database, stored.log_epoch
 ),
 {% endif %}
 
@@ -74,9 +94,10 @@ log_line as (
         event_id,
         source_system,
         source_database,
+        log_epoch,
         log_commit,
         log_position,
-        committed_at,
+        log_time,
         cast(null as timestamp) as fixed_at
     from arrived
     {% if is_incremental() %}
@@ -85,9 +106,10 @@ log_line as (
         null as event_id,
         source_system,
         source_database,
+        log_epoch,
         log_commit,
         log_position,
-        committed_at,
+        committed_at as log_time,
         committed_at as fixed_at
     from landed
     {% endif %}
@@ -96,14 +118,14 @@ log_line as (
 ordered as (
     select
         event_id,
-        max(committed_at) over (
-            partition by source_system, source_database
+        max(log_time) over (
+            partition by source_system, source_database, log_epoch
             order by log_commit, log_position
             range between unbounded preceding and current row
         ) as no_sooner_than,
         -- from the log's end backwards: a frame that ends at the last row would be walked anew for every row
         min(fixed_at) over (
-            partition by source_system, source_database
+            partition by source_system, source_database, log_epoch
             order by log_commit desc, log_position desc
             range between unbounded preceding and current row
         ) as no_later_than
@@ -133,7 +155,8 @@ select
     arrived.before,
     arrived.after,
     named_struct(
-        'committed_at', least(ordered.no_sooner_than, coalesce(ordered.no_later_than, ordered.no_sooner_than)),
+        -- a source of which nothing has a time that can be believed: now
+        'committed_at', coalesce(least(ordered.no_sooner_than, ordered.no_later_than), current_timestamp()),
         'source_system', arrived.source_system,
         'log_commit', arrived.log_commit,
         'log_position', arrived.log_position,
