@@ -12,37 +12,69 @@
 {% endmacro %}
 
 
-{#- Reads and parses what has arrived (see `landing_batch`). -#}
+{#- Reads and parses what has arrived (see `landing_batch`). A file that has gone meanwhile is no news; one that cannot be read is noted
+    down with the reason. -#}
 {% macro landing_read_batch() %}
   {%- set arrived = entrepot.landing_new_files() -%}
-  {%- if not arrived.files -%}
+  {%- if not arrived -%}
     {{ return({'view': none, 'files': none, 'counts': {}}) }}
   {%- endif -%}
-  {%- set view = adapter.jobs_cache(
-    'landing_batch',
-    'select * from ' ~ jobs_named_relation('landing_record', 'landing (docs/architecture.md)') ~ ' where landed_from in (' ~ adapter.sql_literals(arrived.files) ~ ')'
-  ) -%}
-  {%- set counts = {'file': arrived.files | length} -%}
+  {%- set reading = entrepot.landing_reading(arrived) -%}
+  {%- set record = jobs_named_relation('landing_record', 'landing (docs/architecture.md)') -%}
+  {%- set view = adapter.jobs_cache('landing_batch', 'select * except (line), if(kind = \'change\', null, line) as line from (\n' ~ adapter.sql_substitute(
+    adapter.jobs_view_text(record),
+    {jobs_named_relation('raw_line', 'landing (docs/architecture.md)'): '(\n' ~ entrepot.landing_read_lines(reading.folder, reading.files) ~ '\n)'}
+  ) ~ '\n)') -%}
+  {%- set counts = {} -%}
   {%- for row in jobs_query(
-    "select kind, count(*) as records, cast(max(committed_at) as string) as committed_at from " ~ view ~ " group by kind"
+    "select kind, count(*) as records, cast(max(log_time) as string) as committed_at from " ~ view ~ " group by kind"
   ) -%}
     {%- do counts.update({row.kind: row.records | int}) -%}
     {%- do adapter.jobs_note_landed(row.committed_at) if row.kind == 'change' and row.committed_at -%}
   {%- endfor -%}
-  {{ return({'view': view, 'files': arrived.view, 'counts': counts}) }}
+  {%- set gone = adapter.landing_gone(reading.files | map(attribute='landed_from') | list) if reading.is_local else [] -%}
+  {%- set noted = (reading.files | rejectattr('landed_from', 'in', gone) | list) + reading.problems -%}
+  {%- do counts.update({'file': noted | length}) -%}
+  {{ return({'view': view, 'files': adapter.jobs_cache('landing_file', entrepot.landing_listed_files(noted)), 'counts': counts}) }}
 {% endmacro %}
 
 
-{#- The files that have arrived or changed since they last landed, one listing, compared with `landed_file`: a dict
-      view   name of a cached temporary view of them
-      files  where they come from, a list of texts -#}
+{#- The files that have arrived or changed since they last landed, a list of dicts: `landed_from`, `file_size`, `modified_ms` and `problem`, why
+    one cannot be read. One listing, compared with `landed_file`; what could not be read then is news when it has changed. -#}
 {% macro landing_new_files() %}
   {%- set landed = jobs_named_relation('landed_file', 'landing (docs/architecture.md)') -%}
-  {%- set sql = 'select * from (' ~ entrepot.landing_arrived_files() ~ ') as arrived' ~ (
-      ' left anti join ' ~ landed ~ ' as landed on arrived.landed_from = landed.landed_from'
-      ~ ' and arrived.file_size = landed.file_size and arrived.file_modified_at = landed.file_modified_at'
-      if load_cached_relation(landed) else ''
-  ) -%}
-  {%- set view = adapter.jobs_cache('landing_file', adapter.jobs_at_hand(model, sql)) -%}
-  {{ return({'view': view, 'files': jobs_query('select landed_from from ' ~ view ~ ' order by landed_from') | map(attribute='landed_from') | list}) }}
+  {%- set listed = adapter.landing_arrivals(var('landing_path')) -%}
+  {%- set is_known = load_cached_relation(landed) is not none -%}
+  {%- if listed is not none and (not listed or not is_known) -%}
+    {{ return(listed) }}
+  {%- endif -%}
+  {%- set problem = 'landed.problem' if 'problem' in adapter.jobs_columns(landed) else 'cast(null as string)' -%}
+  {%- set sql = 'select landed_from, file_size, unix_millis(file_modified_at) as modified_ms, problem from ('
+    ~ (entrepot.landing_arrived_files() if listed is none else entrepot.landing_listed_files(listed)) ~ ') as arrived' -%}
+  {%- set sql = sql ~ ' where not exists (select 1 from ' ~ landed ~ ' as landed where arrived.landed_from = landed.landed_from'
+    ~ ' and arrived.file_size = landed.file_size and arrived.file_modified_at = landed.file_modified_at'
+    ~ ' and (' ~ problem ~ ' <=> arrived.problem or arrived.problem is null and ' ~ problem ~ " like 'it is damaged%'))" if is_known else sql -%}
+  {{ return(jobs_query(adapter.jobs_at_hand(model, sql ~ ' order by landed_from')) | list) }}
+{% endmacro %}
+
+
+{#- What is read of files that have arrived: a dict
+      folder     where Spark reads them
+      files      those that can be read, with their `link`, the name by which Spark reads them
+      problems   those that cannot, with `problem`
+      is_local   whether they lie on this machine: then Spark reads them by links, under names that it does not skip or misunderstand -#}
+{% macro landing_reading(arrived) %}
+  {%- set readable = arrived | selectattr('problem', 'none') | list -%}
+  {%- set ns = namespace(folder=none, links=none, damaged={}, files=[], problems=arrived | rejectattr('problem', 'none') | list) -%}
+  {%- if adapter.landing_is_local(var('landing_path')) -%}
+    {%- set ns.folder, ns.links, ns.damaged = adapter.landing_links(readable | map(attribute='landed_from') | list) -%}
+  {%- endif -%}
+  {%- for file in readable -%}
+    {%- if file.landed_from in ns.damaged -%}
+      {%- do ns.problems.append(dict(file, problem=ns.damaged[file.landed_from])) -%}
+    {%- elif ns.links is none or file.landed_from in ns.links -%}
+      {%- do ns.files.append(dict(file, link=file.landed_from if ns.links is none else ns.links[file.landed_from])) -%}
+    {%- endif -%}
+  {%- endfor -%}
+  {{ return({'folder': ns.folder, 'files': ns.files, 'problems': ns.problems, 'is_local': ns.links is not none}) }}
 {% endmacro %}

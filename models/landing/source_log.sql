@@ -1,5 +1,8 @@
 -- Grain: one stretch of the log of one source, up to the end of what one job has landed of it.
-{{ config(materialized='incremental', incremental_strategy='land', unique_key=['source_system', 'source_database', 'epoch_began_at', 'landed_at'], land_kind='change', full_refresh=false) }}
+{{ config(
+    materialized='incremental', incremental_strategy='land', unique_key=['source_system', 'source_database', 'epoch_began_at', 'landed_at'],
+    land_kind='change', full_refresh=false
+) }}
 with
 
 arrived as (
@@ -79,7 +82,7 @@ epoch as (
         where log_time > time_before and greatest(log_commit, log_position) < log_before
         group by source_system, source_database, log_before
         having count_if(is_evidence) > 0
-    )
+    ) as stretch
     group by source_system, source_database
 )
 

@@ -25,7 +25,13 @@ class Server(Log):
         if told is None:
             source["sequence"] = f'[null,"{lsn}"]'
         self.written[name], self.committed_at[name] = Position(told or lsn, lsn, 1), at
-        value = {"op": op, "before": None, "after": {"id": 1, "name": name}, "source": source, "transaction": {"id": str(lsn), "total_order": 1}}
+        value = {
+            "op": op,
+            "before": None,
+            "after": {"id": 1, "name": name},
+            "source": source,
+            "transaction": {"id": str(lsn), "total_order": 1},
+        }
         return Line(message(f"{self.system}.public.item", {"id": 1}, value | envelope), "change", name=name)
 
 
@@ -74,7 +80,11 @@ def epochs(module_case: Callable[..., DbtCase], tmp_path_factory: pytest.TempPat
 
     restored = servers["restored"]
     jobs[0] += [restored.at(f"before {n}", 500 + 100 * n, n) for n in range(5)]
-    jobs[1] += [restored.at("after 0", 510, 3600, told=None), restored.at("after 1", 520, 3601), restored.at("after 2", 600, 3602)]
+    jobs[1] += [
+        restored.at("after 0", 510, 3600, told=None),
+        restored.at("after 1", 520, 3601),
+        restored.at("after 2", 600, 3602),
+    ]
     jobs[2] += [restored.at("after 3", 850, 3700), restored.at("after 4", 1000, 3800)]
     # the connector delivers again what it had delivered before
     jobs[2] += [restored.at("before 3", 800, 3), restored.at("after 1", 520, 3601)]
@@ -160,7 +170,12 @@ def test_a_log_that_goes_back_is_told(epochs: Epochs, system: str, since: list[f
 
 
 def test_times_in_the_future_order_nothing_and_are_told(epochs: Epochs) -> None:
-    assert epochs.findings("future") == [("its log went back", naive(3)), ("commit times in the future", datetime(2090, 1, 1))]
+    assert epochs.findings("future") == [
+        ("its log went back", naive(3)),
+        ("commit times in the future", datetime(2090, 1, 1)),
+    ]
     assert [finding for finding, _ in epochs.findings("only future")] == ["commit times in the future"]
-    newest = epochs.case.spark.rows(f"select max(commit_position.committed_at) from {epochs.case.table('landing', 'change_event')}")
+    newest = epochs.case.spark.rows(
+        f"select max(commit_position.committed_at) from {epochs.case.table('landing', 'change_event')}"
+    )
     assert newest[0][0] < datetime(2089, 1, 1)

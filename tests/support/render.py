@@ -11,6 +11,7 @@ from dbt_common.clients.jinja import CallableMacroGenerator, get_template, parse
 from dbt_common.utils.jinja import MACRO_PREFIX
 from jinja2 import nodes
 
+from dbt.adapters.entrepot.landing_patterns import LandingPatterns
 from dbt.adapters.entrepot.sql_methods import SqlMethods
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,6 +30,10 @@ class _Config(dict[str, Any]):
 
     def __call__(self, *_arguments: Any, **_settings: Any) -> str:
         return ""
+
+
+class TextAdapter(SqlMethods, LandingPatterns):
+    """Those methods of the adapter that ask no connection."""
 
 
 class _Package:
@@ -68,7 +73,7 @@ class Renderer:
             for found in parse(text).find_all(nodes.Macro):
                 macro = _Macro(found.name.removeprefix(MACRO_PREFIX), text)
                 self.context[macro.name] = CallableMacroGenerator(macro, self.context)
-        self.context |= {"entrepot": _Package(self.context), "adapter": SqlMethods(), "context": self.context}
+        self.context |= {"entrepot": _Package(self.context), "adapter": TextAdapter(), "context": self.context}
         self.context |= {"config": _Config(config or {}), **context}
 
     def call(self, macro: str, *arguments: Any, **named: Any) -> Any:

@@ -17,12 +17,17 @@ def missing_columns(job: Job, relation: str, described: Mapping[str, str]) -> li
         relation: the table
         described: {column: type}
     """
+    stored = stored_columns(job, relation)
+    return [f"{quoted(name)} {type_}" for name, type_ in described.items() if stored and name not in stored]
+
+
+def stored_columns(job: Job, relation: str) -> set[str]:
+    """Return the names of the columns that a table has in this job; none where it has no versions."""
     version = job.relations.pin(relation)
     if version is None:
-        return []
+        return set()
     table = job.engine.table(relation)
     try:
-        stored = {column.name for column in job.engine.log_of(table).columns_at(table, version)}
+        return {column.name for column in job.engine.log_of(table).columns_at(table, version)}
     except LogError:
-        stored = set(job.engine.columns(relation))
-    return [f"{quoted(name)} {type_}" for name, type_ in described.items() if name not in stored]
+        return set(job.engine.columns(relation))

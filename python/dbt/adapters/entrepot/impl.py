@@ -10,6 +10,7 @@ from dbt.adapters.spark.impl import SparkConfig
 from dbt.flags import get_flags
 
 from dbt.adapters.entrepot.connections import EntrepotConnectionManager
+from dbt.adapters.entrepot.landing import Landing
 from dbt.adapters.entrepot.seeds import Seeds
 from dbt.adapters.entrepot.sql_methods import SqlMethods
 from dbt.adapters.entrepot.states import States
@@ -37,7 +38,7 @@ class EntrepotConfig(SparkConfig):
         return merged
 
 
-class EntrepotAdapter(Seeds, States, SqlMethods):
+class EntrepotAdapter(Landing, Seeds, States, SqlMethods):
     """What dbt and macros ask of the warehouse."""
 
     ConnectionManager = EntrepotConnectionManager

@@ -40,7 +40,7 @@ from entrepot.jobs import (
     settings_of,
     stored_difference,
 )
-from entrepot.jobs.new_columns import missing_columns
+from entrepot.jobs.new_columns import missing_columns, stored_columns
 from entrepot.jobs.once import Once
 from entrepot.jobs.relations import Written
 from entrepot.jobs.runs import counted
@@ -187,6 +187,16 @@ class Jobs(Books):
         """The columns that a model's YAML describes with a type and its table has not, as clauses of `alter table … add columns`."""
         described = {name: column["data_type"] for name, column in model["columns"].items() if column.get("data_type")}
         return missing_columns(self.job, self.node_of(model).relation, described)
+
+    @for_macros
+    def jobs_columns(self, relation: Relation) -> set[str]:
+        """The names of the columns that a table has in this job; none where it has no versions."""
+        return stored_columns(self.job, str(relation))
+
+    @for_macros
+    def jobs_view_text(self, relation: Relation) -> str:
+        """The text of a view."""
+        return self.job.views.text(str(relation))
 
     @for_macros
     def jobs_pin(self, relation: Relation) -> int | None:

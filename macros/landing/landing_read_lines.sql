@@ -1,0 +1,23 @@
+{#- SQL: the lines of files. Without `files` those that Spark finds by var `landing_path`; with them, the lines of a list of files
+    (`landing_listed_files`) that Spark reads by their links in a folder. -#}
+{% macro landing_read_lines(folder=none, files=none) -%}
+select
+    {{ 'file.landed_from' if files else '_metadata.file_path' }} as landed_from,
+    {{ 'file.file_size' if files else '_metadata.file_size' }} as file_size,
+    {{ 'file.file_modified_at' if files else '_metadata.file_modification_time' }} as file_modified_at,
+    rtrim('\r', value) as line,
+    if(_metadata.file_path rlike '[.](gz|zst|bz2)$', null, octet_length(value) + 1) as line_bytes,
+    row_number() over (
+        partition by _metadata.file_path
+        order by _metadata.file_block_start, monotonically_increasing_id()
+    ) as landed_offset
+from text.`{{ folder or adapter.landing_base(var('landing_path')) }}` with (lineSep = '\n', recursiveFileLookup = 'true')  -- noqa: PRS
+{%- if files is not none %}
+inner join ({{ entrepot.landing_listed_files(files) }}) as file on _metadata.file_path = file.link
+{%- if files and not folder %}
+where _metadata.file_path in ({{ adapter.sql_literals(files | map(attribute='link')) }})
+{%- endif %}
+{%- else %}
+where url_decode(replace(_metadata.file_path, '+', '%2B')) rlike {{ adapter.sql_literal(adapter.landing_regex(var('landing_path'))) }}
+{%- endif -%}
+{%- endmacro %}

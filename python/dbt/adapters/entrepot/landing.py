@@ -1,0 +1,79 @@
+"""What macros ask of the landing folder, as methods of the adapter (see `entrepot.landing`)."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from dbt.adapters.entrepot.for_macros import for_macros
+from dbt.adapters.entrepot.jobs import Jobs
+from dbt.adapters.entrepot.landing_patterns import LandingPatterns
+from entrepot.landing import Arrival, Links, Pattern, arrivals
+from entrepot.landing.links import is_compressed
+from entrepot.spark.embedded import local_warehouse
+from entrepot.sql import quoted
+
+FOLDER = "arriving.links"
+DAMAGED = "it is damaged or incomplete: it cannot be decompressed to its end"
+
+
+class Landing(Jobs, LandingPatterns):
+    """The landing folder, where it lies on this machine; files elsewhere are listed by Spark."""
+
+    _links: Links | None = None
+    _arrived: dict[str, Arrival]
+
+    @for_macros
+    def landing_arrivals(self, pattern: str) -> list[dict[str, Any]] | None:
+        """The files that a pattern means: `landed_from`, `file_size`, `modified_ms`, `problem`; none where they lie elsewhere."""
+        meant = Pattern(pattern)
+        if not meant.is_local:
+            return None
+        self._arrived = {arrival.landed_from: arrival for arrival in arrivals(meant)}
+        return [
+            {
+                "landed_from": landed_from, "file_size": arrival.size, "modified_ms": arrival.modified, "problem": arrival.problem,
+            }
+            for landed_from, arrival in self._arrived.items()
+        ]  # fmt: skip
+
+    @for_macros
+    def landing_links(self, files: Collection[str]) -> tuple[str, dict[str, str], dict[str, str]]:
+        """Link files, and read those that are compressed to their end.
+
+        Args:
+            files: where they come from, as `landing_arrivals` has listed them
+
+        Returns:
+            the folder of the links; the links of what can be read, {landed_from: link}; what cannot, {landed_from: why}. What has gone
+            since it was listed is in neither.
+        """
+        warehouse = local_warehouse(self.config.credentials.server_side_parameters)
+        self._links = Links(warehouse / FOLDER if warehouse else Path(tempfile.mkdtemp(prefix="entrepot-")))
+        chosen = {landed_from: self._arrived[landed_from] for landed_from in files}
+        made = self._links.make(chosen.values())
+        links = {landed_from: made[file.path] for landed_from, file in chosen.items() if file.path in made}
+        packed = {landed_from: link for landed_from, link in links.items() if is_compressed(link)}
+        are_whole = not packed or self._can_be_read(packed.values())
+        broken = {} if are_whole else {name: DAMAGED for name, link in packed.items() if not self._can_be_read([link])}
+        for landed_from in broken:
+            Path(links.pop(landed_from).removeprefix("file:")).unlink()
+        return str(self._links.folder), links, broken
+
+    @for_macros
+    def landing_gone(self, files: Collection[str]) -> list[str]:
+        """Which of some files are not there any more."""
+        return [landed_from for landed_from in files if not self._arrived[landed_from].is_there]
+
+    def jobs_end(self, *arguments: Any, **named: Any) -> None:
+        """End the job; its links go with it."""
+        super().jobs_end(*arguments, **named)
+        if self._links:
+            self._links.remove()
+
+    def _can_be_read(self, links: Collection[str]) -> bool:
+        """Whether Spark can read files to their ends."""
+        counts = " union all ".join(f"select count(*) from text.{quoted(link)}" for link in links)
+        return self.attempt(counts)[1] is None

@@ -1,0 +1,7 @@
+"""Landing: the files that have arrived in a folder of this machine, whatever they are called and whatever they are."""
+
+from entrepot.landing.arrivals import Arrival, arrivals
+from entrepot.landing.links import Links
+from entrepot.landing.pattern import Pattern
+
+__all__ = ["Arrival", "Links", "Pattern", "arrivals"]

@@ -1,0 +1,50 @@
+"""Links to files under names that Spark reads: it skips `_x` and `.x`, stumbles over colons, and takes what is compressed by its name."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from entrepot.landing.arrivals import Arrival
+
+# how compressed files begin, and what Spark knows them by
+COMPRESSED = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst", b"BZh": ".bz2"}
+
+
+class Links:
+    """A folder of links."""
+
+    def __init__(self, folder: Path) -> None:
+        """Make the folder anew; what a killed job has left there is removed."""
+        self.folder = folder.absolute()
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+
+    def make(self, files: Iterable[Arrival]) -> Mapping[Path, str]:
+        """Link files, and return their links as Spark names them, {path: link}; without those that have gone since they were listed."""
+        made = {}
+        for number, file in enumerate(files):
+            try:
+                with file.path.open("rb") as opened:
+                    begin = opened.read(4)
+            except OSError:
+                continue
+            kind = next((name for magic, name in COMPRESSED.items() if begin.startswith(magic)), "")
+            link = self.folder / f"{number:08d}{kind}"
+            link.symlink_to(file.path)
+            made[file.path] = f"file:{link}"
+        return made
+
+    def remove(self) -> None:
+        """Remove the folder and its links."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def is_compressed(link: str) -> bool:
+    """Whether a link's file is compressed.
+
+    >>> is_compressed("file:/w/00000001.gz"), is_compressed("file:/w/00000001")
+    (True, False)
+    """
+    return link.endswith(tuple(COMPRESSED.values()))
