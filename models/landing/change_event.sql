@@ -132,16 +132,25 @@ ordered as (
     from log_line
 ),
 
+-- one look for each field list, however many events show it
 recognised as (
     select
-        arrived.event_id,
+        shown.schema_name,
+        shown.attribute_names,
+        shown.attribute_types,
         max(known.version) as schema_version
-    from arrived
+    from (
+        select distinct
+            schema_name,
+            attribute_names,
+            attribute_types
+        from batch
+    ) as shown
     inner join {{ ref('schema_version') }} as known
-        on arrived.schema_name = known.schema
-        and arrived.attribute_names = known.attribute_names
-        and {{ landing_same_types('arrived', 'known') }}
-    group by arrived.event_id
+        on shown.schema_name = known.schema
+        and shown.attribute_names = known.attribute_names
+        and {{ landing_same_types('shown', 'known') }}
+    group by shown.schema_name, shown.attribute_names, shown.attribute_types
 )
 
 select
@@ -171,4 +180,9 @@ select
     arrived.is_typed
 from arrived
 inner join ordered on arrived.event_id = ordered.event_id
-left join recognised on arrived.event_id = recognised.event_id
+left join recognised
+    on arrived.schema_name = recognised.schema_name
+    and arrived.attribute_names = recognised.attribute_names
+    and arrived.attribute_types <=> recognised.attribute_types
+-- readers of one table skip what others have written
+sort by arrived.schema_name
