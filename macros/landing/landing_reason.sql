@@ -7,11 +7,12 @@ case
             when not {{ entrepot.landing_is_one_record('line') }} then 'text_after_record'
             when not has_value then 'no_value'
             when message.value is null then 'tombstone'
-            when envelope_json is null or json_object_keys(envelope_json) is null then 'broken_value'
+            when envelope_json is null or json_object_keys(envelope_json) is null or not {{ entrepot.landing_is_one_record('message.value') }} then 'broken_value'
+            when event._broken is not null and {{ entrepot.landing_is_broken('message.value') }} then 'broken_value'
             when event.op is null and event.status = 'BEGIN' then 'transaction_begin'
             when event.op is null and event.status = 'END' then 'transaction_end'
             when event.op is null and message.destination like '\_\_debezium-heartbeat%' then 'heartbeat'
-            when event._broken is not null then 'broken_envelope'
+            when event._broken is not null or {{ entrepot.landing_is_no_image() }} then 'broken_envelope'
             when event.op is null or event.op not in ('c', 'u', 'd', 'r', 't', 'm') then 'unknown_op'
             when event.source is null or event.source.name is null then 'no_source'
             when event.source.connector is not null and event.source.connector != 'postgresql' then 'unknown_connector'
@@ -30,13 +31,29 @@ coalesce({{ entrepot.mapping_instant('event.source.ts_us', 'micros') }}, {{ entr
 {%- endmacro %}
 
 
-{#- SQL: whether a line that begins with a JSON object holds nothing else. JSON readers stop at the object's end and say nothing of the rest. What
-    stands in texts is taken away first, then objects within objects, six deep. -#}
-{% macro landing_is_one_record(line) -%}
-{%- set skeleton = "regexp_replace(" ~ line ~ ", '\"(?:[^\"\\\\\\\\]|\\\\\\\\.)*+\"', '')" -%}
-{%- set ns = namespace(sql=skeleton) -%}
-{%- for _ in range(6) -%}
-  {%- set ns.sql = "regexp_replace(" ~ ns.sql ~ ", '[:,\\\\[]\\\\s*[{][^{}]*[}]', ':')" -%}
-{%- endfor -%}
-{{ ns.sql }} rlike '^\\s*[{][^{}]*[}]\\s*$'
+{#- SQL: whether a text that begins with a JSON object holds nothing else. JSON readers stop at the object's end and say nothing of the rest. No
+    rest is well-formed behind it both in a list and in an object. -#}
+{% macro landing_is_one_record(text) -%}
+(
+                coalesce(json_array_length(concat('[', {{ text }}, ']')) = 1, false)
+                and json_object_keys(concat('{"":', {{ text }}, '}')) is not null
+            )
+{%- endmacro %}
+
+
+{#- SQL: whether a text is no JSON of an object. -#}
+{% macro landing_is_broken(text) -%}
+from_json({{ text }}, '_broken string', map('columnNameOfCorruptRecord', '_broken', {{ entrepot.landing_json_options() }}))._broken is not null
+{%- endmacro %}
+
+
+{#- SQL: whether what stands in place of an image is no object. -#}
+{% macro landing_is_no_image() -%}
+not (coalesce(startswith(event.before, '{'), true) and coalesce(startswith(event.after, '{'), true) and coalesce(startswith(event.message, '{'), true))
+{%- endmacro %}
+
+
+{#- SQL of options of `from_json`: JSON as its standard has it, without single quotes and without NaN as a number. -#}
+{% macro landing_json_options() -%}
+'allowSingleQuotes', 'false', 'allowNonNumericNumbers', 'false'
 {%- endmacro %}

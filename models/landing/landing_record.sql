@@ -7,8 +7,8 @@ line as (
         landed_offset,
         line,
         sha2(min_by(line, if(trim(line) = '', null, landed_offset)) over (partition by landed_from), 256) as file_id,
-        -- the last line of a file that is still being written has no line end yet
-        landed_offset = count(*) over (partition by landed_from) and sum(line_bytes) over (partition by landed_from) > file_size as is_open
+        -- the last line of a file that is still being written has no line end yet; of a byte order mark at the beginning the reader tells nothing
+        landed_offset = count(*) over (partition by landed_from) and sum(line_bytes) over (partition by landed_from) - file_size in (1, -2) as is_open
     from {{ ref('raw_line') }}
 ),
 
@@ -23,7 +23,7 @@ record as (
         from_json(
             line,
             'destination string, key string, value string, _broken string',
-            map('columnNameOfCorruptRecord', '_broken')
+            map('columnNameOfCorruptRecord', '_broken', {{ landing_json_options() }})
         ) as message
     from line
     where trim(line) != ''
@@ -47,7 +47,7 @@ parsed as (
             || 'source struct<connector string, name string, db string, schema string, `table` string, lsn bigint, '
             || 'sequence string, txId bigint, ts_us bigint, ts_ms bigint>, '
             || 'transaction struct<id string, total_order bigint>, _broken string',
-            map('columnNameOfCorruptRecord', '_broken')
+            map('columnNameOfCorruptRecord', '_broken', {{ landing_json_options() }})
         ) as event,
         {{ landing_marked_images() }} as marked
     from envelope
@@ -70,7 +70,7 @@ described as (
             else 'rejected'
         end as kind,
         {{ landing_exact_json('before') }} as before_json,
-        coalesce({{ landing_exact_json('after') }}, {{ landing_exact_json('message') }}) as after_json,
+        if(event.op = 'm', {{ landing_exact_json('message') }}, {{ landing_exact_json('after') }}) as after_json,
         {{ landing_attributes() }} as attributes,
         {{ landing_equal_before() }} as equal_before
     from judged
