@@ -11,7 +11,7 @@ from typing import Any
 
 from tests.landing.random_records.deliveries import Delivery
 from tests.landing.random_records.plain_landing import Event, PlainLanding
-from tests.landing.random_records.plain_values import Misfit, value_of
+from tests.landing.random_records.plain_values import Misfit, is_placeholder, value_of
 from tests.landing.random_records.strict_json import Broken, Object, normal, only_value
 from tests.landing.random_records.valid_records import COLUMNS, SETTINGS
 from tests.support.dbt_case import DbtCase
@@ -88,7 +88,7 @@ class Comparison:
         """In what a landed change differs from what it should be."""
         said = landed | {name: landed["commit_position"][name] for name in POSITION}
         for name in COMPARED:
-            if said[name] != getattr(event, name):
+            if said[name] != getattr(event, name) and not (name == "log_commit" and said[name] == event.log_position):
                 yield f"{name} is {said[name]!r} and should be {getattr(event, name)!r}"
         for name in ("event_key", "before", "after"):
             if normal(said[name]) != normal(getattr(event, name)):
@@ -103,7 +103,7 @@ class Comparison:
                 f"select {NAME}, landed_offset, hex(line), reason from {self.table(f'{kind}_event')}"
             )
             for file, offset, text, reason in rows:
-                line = bytes.fromhex(text)
+                line = bytes.fromhex(text).rstrip(b"\r")  # behind half a character the reader keeps it
                 key = waiting.get((file, offset, line))
                 if key is None or key in found:
                     yield f"{file} {offset}: {kind}, {reason}, {'none' if key is None else 'twice'}{self.about(line)}"
@@ -198,6 +198,8 @@ def mapped_differences(event: Event, row: dict[str, Any]) -> Iterator[str]:
     misfits = []
     for column in COLUMNS:
         value = image[column.name]
+        if column.data_type in ("text", "uuid") and isinstance(value, (Object, list)):
+            continue  # no such column has one; numbers in it become texts
         try:
             should = value_of(column.data_type, value, settings, event.is_typed)
         except Misfit:
@@ -209,7 +211,9 @@ def mapped_differences(event: Event, row: dict[str, Any]) -> Iterator[str]:
             yield f"{column.name} is {row[column.name]!r} and should be {should!r}, of {value!r}"[:500]
     if misfits and row["mapping_error"] is None:
         yield f"no mapping_error of {misfits}, {[image[name] for name in misfits]}"
-    if not misfits and row["mapping_error"] is not None and event.before is None:
+    # what stands for a value that did not change is none of most types
+    is_clear = event.before is None and not any(is_placeholder(value) for value in image.values())
+    if not misfits and row["mapping_error"] is not None and is_clear:
         yield f"a mapping_error of nothing: {row['mapping_error']}"
 
 
