@@ -88,7 +88,10 @@ class Comparison:
         """In what a landed change differs from what it should be."""
         said = landed | {name: landed["commit_position"][name] for name in POSITION}
         for name in COMPARED:
-            if said[name] != getattr(event, name) and not (name == "log_commit" and said[name] == event.log_position):
+            # of a torn source.sequence the SQL may read the first element, plain Python reads none
+            if said[name] != getattr(event, name) and not (
+                name == "log_commit" and event.log_commit == event.log_position
+            ):
                 yield f"{name} is {said[name]!r} and should be {getattr(event, name)!r}"
         for name in ("event_key", "before", "after"):
             if normal(said[name]) != normal(getattr(event, name)):
