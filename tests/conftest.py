@@ -45,6 +45,7 @@ LONG_MODULES = (
     "delta/test_other_hands.py",
     "tables/test_logs.py",
     "delta/test_aggregate_scenarios.py",
+    "record/test_capture.py",
 )
 
 

@@ -11,13 +11,13 @@
 {% endmacro %}
 
 
-{#- SQL: an envelope as a struct of its fields; `_broken` is not null where one has another type. -#}
-{% macro landing_envelope(json) -%}
+{#- SQL: an envelope as a struct of its fields; null where one has another type, or where it is no JSON object, or not one alone. -#}
+{% macro landing_envelope(json, offset) -%}
 {%- set ns = namespace(fields=[]) -%}
 {%- for name, type in entrepot.landing_envelope_fields().items() -%}
   {%- set ns.fields = ns.fields + [name ~ ' ' ~ (type if type is string else entrepot.landing_struct_type(type))] -%}
 {%- endfor -%}
-{{ entrepot.landing_checked_json(json, ns.fields | join(', ')) }}
+{{ entrepot.landing_one_object(json, offset, ns.fields | join(', ')) }}
 {%- endmacro %}
 
 
@@ -32,15 +32,17 @@ concat_ws(', '
     {%- endfor -%}
 ), '')){%- elif type != 'string' %},
                 if({{ entrepot.landing_checked_json(json, name ~ ' ' ~ type) }}._broken is not null, '{{ name }}', null)
+  {%- elif name in ('before', 'after', 'message') %},
+                if(not startswith({{ entrepot.landing_checked_json(json, name ~ ' string') }}.{{ name }}, '{'), '{{ name }}', null)
   {%- endif -%}
 {%- endfor -%}
 )
 {%- endmacro %}
 
 
-{#- SQL: JSON as a struct of some fields; `_broken` is not null where one has another type. -#}
+{#- SQL: JSON as a struct of some fields; its `_broken` is not null where one has another type, or where it is no JSON object. -#}
 {% macro landing_checked_json(json, fields) -%}
-from_json({{ json }}, '{{ fields }}, _broken string', map('columnNameOfCorruptRecord', '_broken'))
+from_json({{ json }}, '{{ fields ~ ', ' if fields }}_broken string', map('columnNameOfCorruptRecord', '_broken', {{ entrepot.landing_json_options() }}))
 {%- endmacro %}
 
 

@@ -30,12 +30,15 @@ sha2(
 {%- endmacro %}
 
 
-{#- SQL: how many equal changes of a table without a key stand before this one in its file, at one place of the log. -#}
+{#- SQL: how many equal changes of a table without a key stand before this one in its file, at one place of their source's log. -#}
 {% macro landing_equal_before() -%}
 row_number() over (
         partition by
             landed_from, event.source.lsn,
-            if(key_json is null, xxhash64(event.op, event.source.schema, event.source.`table`, event.before, event.after), landed_offset)
+            if(key_json is null, xxhash64(
+                reason, event.source.name, event.source.db, event.source.schema, event.source.`table`, event.source.txid,
+                event.op, event.before, event.after, event.message
+            ), landed_offset)
         order by landed_offset
     ) - 1
 {%- endmacro %}

@@ -1,7 +1,23 @@
-{#- SQL: the JSON of a serialised key or value without its embedded schema (`{"schema": …, "payload": …}`). -#}
+{#- SQL: the JSON of a serialised key or value without its embedded schema (`{"schema": …, "payload": …}`), digit for
+    digit. -#}
 {% macro landing_payload(column) -%}
-if({{ entrepot.landing_has_schema(column) }}, from_json({{ column }}, 'payload string').payload, {{ column }})
+if(
+            {{ entrepot.landing_has_schema(column) }},
+            if(
+                {{ column }} rlike {{ entrepot.landing_inexact_number() }},
+                {{ entrepot.landing_unmarked(entrepot.landing_payload_of(entrepot.landing_marked_numbers(column))) }},
+                {{ entrepot.landing_payload_of(column) }}
+            ),
+            {{ column }}
+        )
 {%- endmacro %}
+
+
+{#- SQL: the field `payload` of JSON. -#}
+{% macro landing_payload_of(json) -%}
+from_json({{ json }}, 'payload string', map({{ entrepot.landing_json_options() }})).payload
+{%- endmacro %}
+
 
 
 {#- SQL: the schema embedded in a serialised value; null where there is none. -#}

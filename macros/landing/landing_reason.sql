@@ -6,11 +6,16 @@ case
             when message is null then {{ entrepot.landing_broken_line('line') }}
             when message.value is null then if(array_contains(json_object_keys(line), 'value'), 'tombstone', 'no_value')
             when envelope_json is null then 'broken_value'
-            when (event.op is null or event._broken is not null) and json_object_keys(envelope_json) is null then 'broken_value'
+            when event is null then if(
+                {{ entrepot.landing_is_one_record('envelope_json') }} and not {{ entrepot.landing_is_broken('envelope_json') }},
+                concat('broken_envelope: ', {{ entrepot.landing_broken_fields('envelope_json') }}),
+                'broken_value'
+            )
+            when schema_json is not null and not {{ entrepot.landing_is_one_record('message.value') }} then 'broken_value'
             when event.op is null and event.status = 'BEGIN' then 'transaction_begin'
             when event.op is null and event.status = 'END' then 'transaction_end'
             when event.op is null and message.destination like '\_\_debezium-heartbeat%' then 'heartbeat'
-            when event._broken is not null then concat('broken_envelope: ', {{ entrepot.landing_broken_fields('envelope_json') }})
+            when {{ entrepot.landing_is_no_image() }} then concat('broken_envelope: ', {{ entrepot.landing_broken_fields('envelope_json') }})
             when event.op is null or event.op not in ('c', 'u', 'd', 'r', 't', 'm') then 'unknown_op'
             when event.source is null or event.source.name is null then 'no_source'
             when event.source.connector not in ({{ adapter.sql_literals(entrepot.landing_connectors()) }}) then concat('unknown_connector: ', event.source.connector)
@@ -26,6 +31,34 @@ case
 {#- SQL: commit time of the event's transaction at its source, a UTC timestamp. -#}
 {% macro landing_committed_at() -%}
 coalesce({{ entrepot.mapping_instant('event.source.ts_us', 'micros') }}, {{ entrepot.mapping_instant('event.source.ts_ms', 'millis') }})
+{%- endmacro %}
+
+
+{#- SQL: whether a text that begins with a JSON object holds nothing else. JSON readers stop at the object's end and say nothing of the rest. No
+    rest is well-formed behind it both in a list and in an object. -#}
+{% macro landing_is_one_record(text) -%}
+(
+                coalesce(json_array_length(concat('[', {{ text }}, ']')) = 1, false)
+                and json_object_keys(concat('{"":', {{ text }}, '}')) is not null
+            )
+{%- endmacro %}
+
+
+{#- SQL: whether a text is no JSON of an object. -#}
+{% macro landing_is_broken(text) -%}
+({{ entrepot.landing_checked_json(text, '') }}._broken is not null or json_object_keys({{ text }}) is null)
+{%- endmacro %}
+
+
+{#- SQL: whether what stands in place of an image is no object. -#}
+{% macro landing_is_no_image() -%}
+not (coalesce(startswith(event.before, '{'), true) and coalesce(startswith(event.after, '{'), true) and coalesce(startswith(event.message, '{'), true))
+{%- endmacro %}
+
+
+{#- SQL of options of `from_json`: JSON as its standard has it, without single quotes and without NaN as a number. -#}
+{% macro landing_json_options() -%}
+'allowSingleQuotes', 'false', 'allowNonNumericNumbers', 'false'
 {%- endmacro %}
 
 

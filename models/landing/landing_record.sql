@@ -7,8 +7,9 @@ line as (
         landed_offset,
         line,
         sha2(min_by(line, if(trim(line) = '', null, landed_offset)) over (partition by landed_from), 256) as file_id,
-        -- the last line of a file that is still being written has no line end yet
-        landed_offset = count(*) over (partition by landed_from) and sum(line_bytes) over (partition by landed_from) > file_size as is_open
+        -- the last line of a file that is still being written has no line end yet; the three bytes of a byte order mark are in no line
+        landed_offset = count(*) over (partition by landed_from)
+        and sum(line_bytes) over (partition by landed_from) - file_size not in (0, -3) as is_open
     from {{ ref('raw_line') }}
 ),
 
@@ -36,7 +37,7 @@ envelope as (
 parsed as (
     select
         *,
-        {{ landing_envelope('envelope_json') }} as event,
+        {{ landing_envelope('envelope_json', 'landed_offset') }} as event,
         {{ landing_marked_images() }} as marked
     from envelope
 ),
@@ -58,7 +59,7 @@ described as (
             else 'rejected'
         end as kind,
         {{ landing_exact_json('before') }} as before_json,
-        coalesce({{ landing_exact_json('after') }}, {{ landing_exact_json('message') }}) as after_json,
+        if(event.op = 'm', {{ landing_exact_json('message') }}, {{ landing_exact_json('after') }}) as after_json,
         {{ landing_attributes() }} as attributes,
         {{ landing_equal_before() }} as equal_before
     from judged

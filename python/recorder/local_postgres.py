@@ -85,11 +85,14 @@ class LocalPostgres:
             raise RecordError(f"The local PostgreSQL did not start ({' '.join(last)}): the whole story is in {log}.")
         return self.dsn
 
-    def stop(self) -> bool:
-        """Stop the server (fast mode); False if it was not running."""
+    def stop(self, mode: str = "fast") -> bool:
+        """Stop the server; False if it was not running.
+
+        :param mode: pg_ctl's: ``fast``, or ``immediate``, which leaves a recovery to the next start.
+        """
         if not self.is_running():
             return False
-        _run([_binary("pg_ctl"), "-D", self.data, "-w", "-m", "fast", "stop"], self.directory)
+        _run([_binary("pg_ctl"), "-D", self.data, "-w", "-m", mode, "stop"], self.directory)
         return True
 
     def _create(self) -> None:
@@ -138,7 +141,7 @@ def throw_away_postgres() -> Iterator[str]:
     try:
         yield server.start(durable=False)
     finally:
-        server.stop()
+        server.stop("immediate")
         shutil.rmtree(parent, ignore_errors=True)
 
 

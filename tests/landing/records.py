@@ -19,6 +19,7 @@ TYPES: dict[str, dict[str, Any]] = {
         "parameters": {"scale": "2", "connect.decimal.precision": "12"},
     },
     "timestamp": {"type": "int64", "name": "io.debezium.time.MicroTimestamp"},
+    "double precision": {"type": "double"},
     "text[]": {"type": "array", "items": {"type": "string"}},
 }
 

@@ -30,6 +30,8 @@ SEED_LATER = SEED + "shop.public.item,2,item_id,integer,1,true,\nshop.public.ite
 ITEM = {"item_id": "integer", "name": "text", "price": "numeric(12,2)"}
 TABLES = ("change_event", "control_event", "rejected_event", "discovered_schema_attribute", "landed_file")
 BLANK = Line("", "blank")
+# files that are still being written when the first job comes, and how their lines end
+OPEN = {"open": "\n", "open windows": "\r\n", "open marked": "\n"}
 LONG = '{"item_id":30,"ratio":0.12345678901234567890123,"count":123456789012345678901234567890,"half":1.5}'
 
 
@@ -47,9 +49,9 @@ class Folder:
     places: set[tuple[str, int, str]] = field(default_factory=set)
     changes: set[str] = field(default_factory=set)
 
-    def put(self, name: str, lines: list[Line], end: str = "\n", last: str | None = None) -> None:
-        """Write a file; `last` ends the last line, such as "" for a file that is still being written."""
-        text = end.join(line.text for line in lines) + (end if last is None else last)
+    def put(self, name: str, lines: list[Line], end: str = "\n", last: str | None = None, first: str = "") -> None:
+        """Write a file; `last` ends the last line, such as "" for a file that is still being written; `first` stands before all."""
+        text = first + end.join(line.text for line in lines) + (end if last is None else last)
         (self.path / name).write_bytes(text.encode() if lines else b"")
         self.files[name] = lines
 
@@ -144,6 +146,22 @@ def first_files(folder: Folder, logs: dict[str, Log]) -> None:
     for more in ("x", " x", "{}", whole_record, "," + whole_record, '"', "}", "]", "],[" + whole_record, forged):
         lines.append(Line(whole_record + more, "rejected", "text_after_record"))
     lines.append(Line(deep, "rejected", "no_source"))
+    # a value that holds more than one object; what only some readers take for JSON
+    value = json.loads(whole_record)["value"]
+    for text in (
+        value + value,
+        value + "]",
+        value + "}",
+        value[:-1] + ',"x":NaN}',
+        value.replace('"op"', "'op'"),
+        value[:-1] + ',"x":"\t"}',
+    ):
+        lines.append(
+            Line(
+                json.dumps({"destination": "shop.public.item", "key": None, "value": text}), "rejected", "broken_value"
+            )
+        )
+    lines.append(Line("{'destination': 'x', 'value': null}", "rejected", "broken_json"))
     at = START
     whole = {"item_id": 3}
     for reason, envelope in {
@@ -155,6 +173,8 @@ def first_files(folder: Folder, logs: dict[str, Log]) -> None:
         "no_table": {"op": "c", "after": whole, "source": shop.source(None, Position(1, 1, 1), at)},
         "no_after_image": {"op": "u", "after": None, "source": shop.source("item", Position(1, 1, 1), at)},
         "no_before_image": {"op": "d", "before": None, "source": shop.source("item", Position(1, 1, 1), at)},
+        "broken_envelope: after": {"op": "c", "after": "a text", "source": shop.source("item", Position(1, 1, 1), at)},
+        "broken_envelope: source.lsn ": {"op": "c", "after": whole, "source": shop.source("item", Position(1, 1, 1), at) | {"lsn": "1"}},
         "unknown_connector: mysql": {
             "op": "c", "after": whole, "source": shop.source("item", Position(1, 1, 1), at) | {"connector": "mysql"},
         },
@@ -185,11 +205,19 @@ def first_files(folder: Folder, logs: dict[str, Log]) -> None:
         shop.change("long deleted", "d", "measure", key={"item_id": 30}, before={
             "item_id": 30, "ratio": Number("0.12345678901234567890123"), "count": 1, "half": 1.5,
         }),
+        shop.change("long typed", "c", "ratio", key={"item_id": 31}, after={"item_id": 31, "ratio": Number("0.12345678901234567890")},
+                    types={"item_id": "integer", "ratio": "double precision"}),
+        shop.change("message too", "d", "order", key={"id": 1}, before={"id": 1}, message={"prefix": "app"}),
         odd.change("odd", "c", "odd table.x", key={"id": 1}, after={"id": 1, "it's": "a|b,c"}),
         # one text where names are joined by commas, and two column sets
         shop.change("set 1", "c", "sets", key={"c": 1}, after={"a,b": 1, "c": 1}),
         shop.change("set 2", "c", "sets", key={"a": 1}, after={"a": 1, "b,c": 1}),
     ]  # fmt: skip
+    deep = shop.change("deep header", "c", key={"item_id": 7}, after=item(7))
+    headers = json.loads('{"a":' * 9 + "1" + "}" * 9)
+    lines.append(Line(json.dumps(json.loads(deep.text) | {"headers": [headers]}), "change", name="deep header"))
+    double = shop.change("double", "c", "double", after={"a": 1, "b": 2})
+    lines.append(Line(double.text.replace('\\"b\\"', '\\"a\\"'), "change", name="double"))
     folder.put("first file.jsonl", lines)
 
     # positions and times that are there, and cannot be read
@@ -227,6 +255,13 @@ def first_files(folder: Folder, logs: dict[str, Log]) -> None:
     shop.commit += 10
     folder.put("keyless more.jsonl", [*uncounted, *more])
 
+    # equal rows at equal places of two logs in one file
+    place = Position(shop.commit, shop.commit + 1, 0)
+    twins = [log.change(f"twin of {log.system}", "c", "keyless", after={"a": 9, "b": "z"}, transaction=None, position=place)
+             for log in (shop, odd)]  # fmt: skip
+    shop.commit += 10
+    folder.put("twins.jsonl", twins)
+
     folder.put("empty.jsonl", [])
     folder.put("windows.jsonl", [
         shop.change("windows 1", "c", key={"item_id": 40}, after=item(40, "crlf")),
@@ -237,11 +272,11 @@ def first_files(folder: Folder, logs: dict[str, Log]) -> None:
     ])  # fmt: skip
     folder.put("carriage.jsonl", [Line('{"a"\r:', "rejected", "broken_json"), Line("x", "rejected", "broken_json")])
 
-    for name, end in (("open", "\n"), ("open windows", "\r\n")):
+    for name, end in OPEN.items():
         whole_line = shop.change(f"{name} 2", "c", key={"item_id": 50}, after=item(50, "ümlaut €"))
         before = shop.change(f"{name} 1", "c", key={"item_id": 51}, after=item(51, "ümlaut €"))
         part = Line(whole_line.text[:60], "waiting")
-        folder.put(f"{name}.jsonl", [before, part], end, last="")
+        folder.put(f"{name}.jsonl", [before, part], end, last="", first="\ufeff" if name == "open marked" else "")
         folder.files[f"{name}.jsonl"] = [before, part, Line(whole_line.text, "later", name=f"{name} 2")]
     folder.put("unended.jsonl", [shop.change("unended", "c", key={"item_id": 52}, after=item(52))], last="")
 
@@ -262,14 +297,16 @@ def second_files(folder: Folder, logs: dict[str, Log]) -> None:
     """What happens before the second job: files grow, come again, come late."""
     shop = logs["shop"]
     folder.put("late 1.jsonl", list(reversed(folder.files.pop("late 1.jsonl"))))
-    for name, end in (("open", "\n"), ("open windows", "\r\n")):
+    for name, end in OPEN.items():
         before, _, later = folder.files[f"{name}.jsonl"]
         more = shop.change(f"{name} 3", "c", key={"item_id": 53}, after=item(53))
-        folder.put(f"{name}.jsonl", [before, Line(later.text, "change", name=later.name), more], end)
+        first = "\ufeff" if name == "open marked" else ""
+        folder.put(f"{name}.jsonl", [before, Line(later.text, "change", name=later.name), more], end, first=first)
     folder.put("unended.jsonl", [*folder.files["unended.jsonl"], Line("still no json", "rejected", "broken_json")])
     folder.put("copy of first file.jsonl", folder.files["first file.jsonl"])
     folder.put("keyless again.jsonl", folder.files["keyless.jsonl"])
     folder.put("keyless more again.jsonl", folder.files["keyless more.jsonl"])
+    folder.put("one twin again.jsonl", folder.files["twins.jsonl"][1:])
 
     first = {line.name: line for line in folder.files["first file.jsonl"]}
     folder.put("redelivered.jsonl", [
@@ -378,7 +415,7 @@ def test_an_unfinished_line_waits_and_is_not_rejected(landing: Landing) -> None:
         "select regexp_extract(replace(landed_from, '%20', ' '), '([^/]*)$', 1), records, waiting from {landed_file} "
         "where waiting > 0"
     )
-    assert sorted(waited) == [("open windows.jsonl", 2, 1), ("open.jsonl", 2, 1)]
+    assert sorted(waited) == [("open marked.jsonl", 2, 1), ("open windows.jsonl", 2, 1), ("open.jsonl", 2, 1)]
 
 
 def test_what_an_event_says_is_kept(landing: Landing) -> None:
@@ -404,7 +441,7 @@ def test_what_an_event_says_is_kept(landing: Landing) -> None:
     assert (logical["op"], logical["schema_name"], logical["schema_version"]) == ("m", None, None)
     assert json.loads(logical["after"]) == {"prefix": "app", "content": "aGVsbG8="}
     assert events["odd"]["schema_name"] == "my.shop 1.public.odd table.x"
-    for name in ("open 2", "open windows 2"):
+    for name in (f"{name} 2" for name in OPEN):
         assert json.loads(events[name]["after"])["name"] == "ümlaut €"
     for log in landing.logs.values():
         for name, at in log.committed_at.items():
@@ -421,6 +458,8 @@ def test_numbers_keep_their_digits(landing: Landing) -> None:
     deleted = events["long deleted"]
     assert deleted["after"] is None
     assert json.loads(deleted["before"], parse_float=str)["ratio"] == "0.12345678901234567890123"
+    assert json.loads(events["long typed"]["after"], parse_float=str)["ratio"] == "0.12345678901234567890"
+    assert events["message too"]["after"] is None
 
 
 def test_versions_are_recognised_by_their_field_lists(landing: Landing) -> None:
@@ -454,11 +493,15 @@ def test_new_versions_register_themselves(landing: Landing) -> None:
         # shown again with and without types, by a file that is read again because it grew: with types
         ("shop.public.item", 5): "item_id:integer:key name:text price:numeric(12,2) size:integer",
         ("shop.public.measure", 1): "item_id:key ratio count half",
+        ("shop.public.ratio", 1): "item_id:integer:key ratio:double precision",
+        ("shop.public.order", 1): "id:key",
+        ("shop.public.double", 1): "a",
         ("shop.public.keyless", 1): "a b",
         ("shop.public.pair", 1): "item_id:integer:key",
         ("shop.public.sets", 1): "a,b c:key",
         ("shop.public.sets", 2): "a:key b,c",
         ("my.shop 1.public.odd table.x", 1): "id:key it's",
+        ("my.shop 1.public.keyless", 1): "a b",
         ("once.public.t", 1): "k:key",
         ("late.public.t", 1): "k:key",
         ("wild.public.item", 1): "id",

