@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from recorder.captures.commands import timestamp
 from recorder.local_postgres import LocalPostgres
 from recorder.session import run_capture
 from recorder.settings import CaptureSettings, parse_property
@@ -134,3 +135,6 @@ def local_postgres(directory: Path, port: int | None, stop: bool) -> None:
         return
     click.echo(server.start(port))
     _say(f"stop it with: python -m recorder local-postgres {directory} --stop")
+
+
+record.add_command(timestamp)

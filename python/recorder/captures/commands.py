@@ -1,0 +1,86 @@
+"""The commands of the captures without Debezium."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from recorder.captures.postgres import state_of
+from recorder.captures.timestamp import TimestampSettings, run_timestamp
+
+
+def names(_context: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[str, ...]:
+    """Split ``a,b`` into names."""
+    return tuple(name.strip() for name in (value or "").split(",") if name.strip())
+
+
+def _say(line: str) -> None:
+    click.echo(line, err=True)
+
+
+_dsn = click.option(
+    "--dsn", required=True, envvar="ENTREPOT_RECORD_DSN", help="postgresql://user:password@host:port/database"
+)
+_prefix = click.option("--prefix", required=True, help="The source system's name in every record.")
+_out = click.option(
+    "--out", required=True, type=click.Path(path_type=Path), help="File to append to, one JSON line per record."
+)
+_state = click.option(
+    "--state", type=click.Path(path_type=Path), help="What the capture knows.  [default: <out>.state]"
+)
+_tables = click.option("--tables", required=True, callback=names, help="Tables (schema.table), comma separated.")
+_every = click.option(
+    "--every",
+    type=click.FloatRange(min=0),
+    default=10,
+    show_default=True,
+    metavar="SECONDS",
+    help="Pause between polls.",
+)
+_polls = click.option("--polls", type=click.IntRange(min=1), metavar="N", help="Stop after so many polls.")
+
+
+@click.command()
+@_dsn
+@_prefix
+@_out
+@_tables
+@click.option("--column", default="updated_at", show_default=True, help="The timestamp column of all these tables.")
+@click.option("--key", callback=names, help="Columns of the key, comma separated, where the table declares none.")
+@click.option(
+    "--lag",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="By how much a commit may come after the timestamp it has set.  [default: as the server's transactions say]",
+)
+@click.option("--zone", default="UTC", show_default=True, help="Time zone of timestamps that have none.")
+@click.option("--deletes/--no-deletes", default=True, show_default=True, help="Look for keys that are gone?")
+@click.option("--full", is_flag=True, help="Read all rows in the first poll: finds what the timestamps did not tell.")
+@_every
+@_polls
+@_state
+def timestamp(
+    dsn: str,
+    prefix: str,
+    out: Path,
+    tables: tuple[str, ...],
+    column: str,
+    key: tuple[str, ...],
+    lag: float | None,
+    zone: str,
+    deletes: bool,
+    full: bool,
+    every: float,
+    polls: int | None,
+    state: Path | None,
+) -> None:
+    """Record what a timestamp column tells of some tables of a PostgreSQL.
+
+    The first poll takes all rows. Deletes are found by comparing keys. Run it again with the same options and it
+    continues where it stopped. What it can miss: docs/recording.md.
+    """
+    settings = TimestampSettings(
+        dsn, prefix, out, state_of(out, state), tables, column, key=key, lag=lag, zone=zone, deletes=deletes
+    )
+    _say(f"{run_timestamp(settings, full, every, polls, _say)} records added to {out}")
