@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from recorder.captures.commands import timestamp
+from recorder.captures.commands import remove, timestamp, trigger
 from recorder.local_postgres import LocalPostgres
 from recorder.session import run_capture
 from recorder.settings import CaptureSettings, parse_property
@@ -137,4 +137,5 @@ def local_postgres(directory: Path, port: int | None, stop: bool) -> None:
     _say(f"stop it with: python -m recorder local-postgres {directory} --stop")
 
 
-record.add_command(timestamp)
+for command in (timestamp, trigger, remove):
+    record.add_command(command)

@@ -39,6 +39,7 @@ def open_journal(folder: Path) -> Journal:
 def write(journal: Journal, number: int, size: int) -> None:
     with journal.batch():
         journal.remember("last", str(number))
+        journal.remember("position", str(number))
         journal.append(Record("t", None, (), None, "x" * size) for _ in range(2))
         journal.append([Record(f"batch {number}", None, (), None, None)])
 

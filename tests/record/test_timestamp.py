@@ -31,7 +31,7 @@ from tests.record.sources import (
 )
 
 __all__ = ["database"]
-pytestmark = needs_postgres
+pytestmark = [pytest.mark.slow, *needs_postgres]
 ROOT = Path(__file__).parents[2]
 THING = "create table thing (id int primary key, note text, updated_at timestamptz default now())"
 

@@ -8,6 +8,7 @@ import click
 
 from recorder.captures.postgres import state_of
 from recorder.captures.timestamp import TimestampSettings, run_timestamp
+from recorder.captures.trigger import TriggerSettings, remove_triggers, run_trigger
 
 
 def names(_context: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[str, ...]:
@@ -39,6 +40,9 @@ _every = click.option(
     help="Pause between polls.",
 )
 _polls = click.option("--polls", type=click.IntRange(min=1), metavar="N", help="Stop after so many polls.")
+_audit_schema = click.option(
+    "--audit-schema", default="entrepot_audit", show_default=True, help="Schema of the audit table in the source."
+)
 
 
 @click.command()
@@ -84,3 +88,41 @@ def timestamp(
         dsn, prefix, out, state_of(out, state), tables, column, key=key, lag=lag, zone=zone, deletes=deletes
     )
     _say(f"{run_timestamp(settings, full, every, polls, _say)} records added to {out}")
+
+
+@click.command()
+@_dsn
+@_prefix
+@_out
+@_tables
+@_audit_schema
+@_every
+@_polls
+@_state
+def trigger(
+    dsn: str,
+    prefix: str,
+    out: Path,
+    tables: tuple[str, ...],
+    audit_schema: str,
+    every: float,
+    polls: int | None,
+    state: Path | None,
+) -> None:
+    """Record every change of some tables of a PostgreSQL, by triggers that note it in an audit table.
+
+    Installs both, takes all rows, then what commits. Run it again with the same options and it continues where it
+    stopped; remove-triggers removes what it has installed. What it can miss: docs/recording.md.
+    """
+    settings = TriggerSettings(dsn, prefix, out, state_of(out, state), tables, audit_schema)
+    _say(f"{run_trigger(settings, every, polls, _say)} records added to {out}")
+
+
+@click.command("remove-triggers")
+@_dsn
+@_audit_schema
+def remove(dsn: str, audit_schema: str) -> None:
+    """Remove the audit table of the command trigger, and its triggers."""
+    _say(
+        f"removed the audit schema {audit_schema}, and triggers of: {', '.join(remove_triggers(dsn, audit_schema)) or 'no table'}"
+    )

@@ -31,8 +31,8 @@ create table if not exists seen (
 class Journal:
     """The state of one capture and the output that it appends to; use it as a context manager.
 
-    ``facts`` are what the capture has to remember, by name; :attr:`connection` is the state for what is more than that,
-    inside of :meth:`batch` only.
+    A fact is what the capture has to remember, by name; ``position`` is that of the next record, and set by every batch that
+    writes. :attr:`connection` is the state for what is more than that, to be changed inside of :meth:`batch` only.
     """
 
     def __init__(self, out: Path, state: Path, identity: dict[str, str]) -> None:
@@ -121,9 +121,9 @@ class Journal:
         self.close()
 
     def _identify(self, identity: dict[str, str]) -> bool:
-        """Whether the state is new; what it knows of itself must be what it is asked for."""
+        """Whether the state is new, or no batch has ever ended; else what it knows of itself must be what it is asked for."""
         known = dict(self.connection.execute("select name, value from fact").fetchall())
-        if not known:
+        if "position" not in known:
             self.connection.execute("begin immediate")
             for name, value in {"layout": LAYOUT, "written": str(self._end_of_output()), **identity}.items():
                 self.remember(name, value)
