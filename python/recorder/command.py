@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from recorder.captures.commands import remove, timestamp, trigger
+from recorder.captures.commands import extract, remove, timestamp, trigger
 from recorder.local_postgres import LocalPostgres
 from recorder.session import run_capture
 from recorder.settings import CaptureSettings, parse_property
@@ -137,5 +137,5 @@ def local_postgres(directory: Path, port: int | None, stop: bool) -> None:
     _say(f"stop it with: python -m recorder local-postgres {directory} --stop")
 
 
-for command in (timestamp, trigger, remove):
+for command in (timestamp, trigger, remove, extract):
     record.add_command(command)

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 
 import click
 
+from recorder.captures.extract import ExtractSettings, run_extract
+from recorder.captures.files import CsvFormat, parse_type
 from recorder.captures.postgres import state_of
 from recorder.captures.timestamp import TimestampSettings, run_timestamp
 from recorder.captures.trigger import TriggerSettings, remove_triggers, run_trigger
+from recorder.errors import RecordError
 
 
 def names(_context: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[str, ...]:
     """Split ``a,b`` into names."""
     return tuple(name.strip() for name in (value or "").split(",") if name.strip())
+
+
+def _types(_context: click.Context, _parameter: click.Parameter, texts: tuple[str, ...]) -> dict[str, str]:
+    """Read ``column=type`` texts."""
+    return dict(parse_type(text) for text in texts)
 
 
 def _say(line: str) -> None:
@@ -126,3 +135,64 @@ def remove(dsn: str, audit_schema: str) -> None:
     _say(
         f"removed the audit schema {audit_schema}, and triggers of: {', '.join(remove_triggers(dsn, audit_schema)) or 'no table'}"
     )
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@_prefix
+@click.option("--table", required=True, help="The table (schema.table) of which the file has all rows.")
+@_out
+@click.option("--key", callback=names, help="Columns of the key, comma separated.  [default: none]")
+@click.option(
+    "--type",
+    "types",
+    multiple=True,
+    callback=_types,
+    metavar="COLUMN=TYPE",
+    help="Type of a column of a CSV; else text.",
+)
+@click.option(
+    "--null", default="", show_default=True, metavar="TEXT", help="What a CSV has for null, in quotes or not."
+)
+@click.option("--delimiter", default=",", show_default=True, help="Of a CSV; \\t is a tab.")
+@click.option("--encoding", default="utf-8", show_default=True, help="Of a CSV.")
+@click.option(
+    "--at",
+    type=click.DateTime(["%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%d"]),
+    help="When the table was as the file has it, in UTC.  [default: when the file was changed last]",
+)
+@click.option(
+    "--most-deletes",
+    type=click.FloatRange(0, 1),
+    default=0.5,
+    show_default=True,
+    metavar="SHARE",
+    help="Refuse a file that lacks more of the rows of the one before.",
+)
+@_state
+def extract(
+    file: Path,
+    prefix: str,
+    table: str,
+    out: Path,
+    key: tuple[str, ...],
+    types: dict[str, str],
+    null: str,
+    delimiter: str,
+    encoding: str,
+    at: datetime | None,
+    most_deletes: float,
+    state: Path | None,
+) -> None:
+    """Record what FILE, a CSV or Parquet file with all rows of a table, has otherwise than the one before.
+
+    The first one gives all rows. What it can miss: docs/recording.md.
+    """
+    delimiter = delimiter.replace("\\t", "\t")
+    if len(delimiter) != 1:
+        raise RecordError(f"The delimiter {delimiter!r} is not one character, such as , ; or \\t.")
+    form = CsvFormat(delimiter, null, encoding, types)
+    settings = ExtractSettings(
+        file, prefix, table, out, state_of(out, state), key=key, form=form, at=at, most_deletes=most_deletes
+    )
+    _say(f"{run_extract(settings)} records added to {out}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ create temporary table difference (
 );
 drop table if exists temp.present;
 create temporary table present (source text not null, key text not null, primary key (source, key)) without rowid;
+drop table if exists temp.equal;
+create temporary table equal (image text primary key, count integer not null) without rowid;
 """
 
 
@@ -76,6 +79,13 @@ class Differences:
         except sqlite3.IntegrityError as error:
             raise TwiceError(key) from error
 
+    def numbered(self, shape: Shape, image: str) -> str:
+        """A key for a row of a table without one: what it says, and how many equal rows have been read up to it."""
+        checksum = hashlib.sha256(f"{self._number(shape)} {image}".encode()).hexdigest()
+        self._state.execute("insert into equal values (?, 1) on conflict do update set count = count + 1", (checksum,))
+        (count,) = self._state.execute("select count from equal where image = ?", (checksum,)).fetchone()
+        return f"{checksum} {count}"
+
     def unseen(self, table: Table) -> int:
         """How many of the keys that are present belong to no row that was ever read."""
         (count,) = self._state.execute(
@@ -106,8 +116,9 @@ class Differences:
             "select at_us, schema, name, shape, op, key, before, after from difference order by at_us, number"
         )
         for at_us, schema, name, shape, op, key, before, after in rows:
-            change = Change(op, key, before, after, position=0, committed_us=at_us)
-            yield Difference(Table(schema, name), shape_of(self._journal.shape_text(shape)), change)
+            known = shape_of(self._journal.shape_text(shape))
+            change = Change(op, key if known.key else None, before, after, position=0, committed_us=at_us)
+            yield Difference(Table(schema, name), known, change)
 
     def _number(self, shape: Shape) -> int:
         if shape not in self._numbers:

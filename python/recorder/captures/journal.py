@@ -77,12 +77,12 @@ class Journal:
                 if self.connection.in_transaction:
                     self.connection.execute("rollback")
                 raise
+        except sqlite3.OperationalError as error:
+            raise self._unwritten(error) from error
+        try:
             self._deliver()
         except (OSError, sqlite3.OperationalError) as error:
-            raise RecordError(
-                f"{self.out} or {self.state} could not be written ({error}): remove the cause, then run the same command "
-                "again; it goes on where this one stood."
-            ) from error
+            raise self._unwritten(error) from error
 
     def append(self, records: Iterable[Record]) -> int:
         """Add records to the batch; returns how many."""
@@ -159,16 +159,18 @@ class Journal:
         """Append the pending lines, but for those that are in the output already, and forget them."""
         written = int(self.fact("written") or 0)
         pending = self.connection.execute("select number from pending order by number").fetchall()
-        if not pending and self.out.exists() and self.out.stat().st_size == written:
-            return
         created = not self.out.exists()
+        there = (0 if created else self.out.stat().st_size) - written
+        if there < 0:
+            raise self._foreign(written, there)
+        if not pending and there == 0:
+            return
         with self.out.open("ab+", buffering=0) as file:
-            there = file.seek(0, os.SEEK_END) - written
             file.seek(written)
             for (number,) in pending:
                 (lines,) = self.connection.execute("select lines from pending where number = ?", (number,)).fetchone()
-                overlap = min(max(there, 0), len(lines))
-                if there < 0 or file.read(overlap) != lines[:overlap]:
+                overlap = min(there, len(lines))
+                if file.read(overlap) != lines[:overlap]:
                     raise self._foreign(written, there)
                 _write(file.fileno(), lines[overlap:])
                 there -= overlap
@@ -182,6 +184,12 @@ class Journal:
         self.remember("written", str(written))
         self.connection.execute("delete from pending")
         self.connection.execute("commit")
+
+    def _unwritten(self, error: Exception) -> RecordError:
+        return RecordError(
+            f"{self.out} or {self.state} could not be written ({error}): remove the cause, then run the same command "
+            "again; it goes on where this one stood."
+        )
 
     def _foreign(self, written: int, more: int) -> RecordError:
         what = f"{-more} bytes shorter than" if more < 0 else "not what"
