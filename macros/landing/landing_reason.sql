@@ -14,7 +14,7 @@ case
             when event._broken is not null then 'broken_envelope'
             when event.op is null or event.op not in ('c', 'u', 'd', 'r', 't', 'm') then 'unknown_op'
             when event.source is null or event.source.name is null then 'no_source'
-            when event.source.connector is not null and event.source.connector != 'postgresql' then 'unknown_connector'
+            when event.source.connector not in ('postgresql', 'entrepot-timestamp', 'entrepot-trigger', 'entrepot-extract') then 'unknown_connector'
             when event.source.lsn is null or {{ entrepot.landing_committed_at() }} is null then 'no_position'
             when event.op = 'm' then null
             when event.source.schema is null or event.source.`table` is null then 'no_table'
