@@ -73,8 +73,8 @@ class Event(NamedTuple):
 
 
 def events(out: Path) -> list[Event]:
-    """Everything that a file has recorded."""
-    return [_event(json.loads(line)) for line in out.read_text().splitlines()]
+    """Everything that a file has recorded; it is made by the first record."""
+    return [_event(json.loads(line)) for line in out.read_text().splitlines()] if out.exists() else []
 
 
 def _event(line: dict[str, Any]) -> Event:

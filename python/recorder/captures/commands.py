@@ -16,8 +16,8 @@ from recorder.errors import RecordError
 
 
 def names(_context: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[str, ...]:
-    """Split ``a,b`` into names."""
-    return tuple(name.strip() for name in (value or "").split(",") if name.strip())
+    """Split ``a,b`` into names, each once."""
+    return tuple(dict.fromkeys(name.strip() for name in (value or "").split(",") if name.strip()))
 
 
 def _types(_context: click.Context, _parameter: click.Parameter, texts: tuple[str, ...]) -> dict[str, str]:

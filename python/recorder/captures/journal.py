@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -91,11 +92,15 @@ class Journal:
             chunk += record.to_line()
             count += 1
             if len(chunk) >= CHUNK_BYTES:
-                self.connection.execute("insert into pending (lines) values (?)", (bytes(chunk),))
+                self._wait(chunk)
                 chunk.clear()
         if chunk:
-            self.connection.execute("insert into pending (lines) values (?)", (bytes(chunk),))
+            self._wait(chunk)
         return count
+
+    def _wait(self, lines: bytearray) -> None:
+        """Keep lines until they are in the output: compressed, because the schema in them is always the same."""
+        self.connection.execute("insert into pending (lines) values (?)", (zlib.compress(lines, 1),))
 
     def shape_number(self, description: str) -> int:
         """The number under which the state keeps a shape's text."""
@@ -168,7 +173,8 @@ class Journal:
         with self.out.open("ab+", buffering=0) as file:
             file.seek(written)
             for (number,) in pending:
-                (lines,) = self.connection.execute("select lines from pending where number = ?", (number,)).fetchone()
+                (kept,) = self.connection.execute("select lines from pending where number = ?", (number,)).fetchone()
+                lines = zlib.decompress(kept)
                 overlap = min(there, len(lines))
                 if file.read(overlap) != lines[:overlap]:
                     raise self._foreign(written, there)

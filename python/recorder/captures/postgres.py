@@ -22,24 +22,23 @@ OLDEST_VERSION = 13  # snapshots with 64-bit numbers of transactions
 COLUMNS = """
 (select json_agg(json_build_array(
         a.attname,
-        case
-            when t.typtype <> 'd' then format_type(a.atttypid, a.atttypmod)
-            when base.typtype <> 'd' then format_type(t.typbasetype, t.typtypmod)
-            else format_type(base.typbasetype, base.typtypmod)
-        end,
-        array_position(k.attributes, a.attnum)
+        (select case
+                when t.typtype <> 'd' then format_type(a.atttypid, a.atttypmod)
+                else (select case
+                        when base.typtype <> 'd' then format_type(t.typbasetype, t.typtypmod)
+                        else format_type(base.typbasetype, base.typtypmod)
+                    end from pg_type base where base.oid = t.typbasetype)
+            end from pg_type t where t.oid = a.atttypid),
+        array_position((
+            select string_to_array(i.indkey::text, ' ')::int2[] from pg_index i
+            where i.indrelid = {oid} and i.indisunique and i.indisvalid and i.indimmediate and i.indpred is null and i.indexprs is null
+                and i.indnkeyatts = i.indnatts and not exists (
+                    select from pg_attribute part
+                    where part.attrelid = {oid} and part.attnum = any(i.indkey) and not part.attnotnull)
+            order by i.indisprimary desc, i.indisreplident desc, i.indexrelid limit 1
+        ), a.attnum)
     ) order by a.attnum)
     from pg_attribute a
-    join pg_type t on t.oid = a.atttypid
-    left join pg_type base on t.typtype = 'd' and base.oid = t.typbasetype
-    left join (
-        select string_to_array(i.indkey::text, ' ')::int2[] as attributes
-        from pg_index i
-        where i.indrelid = {oid} and i.indisunique and i.indisvalid and i.indimmediate and i.indpred is null and i.indexprs is null
-            and i.indnkeyatts = i.indnatts and not exists (
-                select from pg_attribute part where part.attrelid = i.indrelid and part.attnum = any(i.indkey) and not part.attnotnull)
-        order by i.indisprimary desc, i.indisreplident desc, i.indexrelid limit 1
-    ) k on true
     where a.attrelid = {oid} and a.attnum > 0 and not a.attisdropped)
 """
 # SQL of a row, which is JSON, as a JSON object of the JSON texts of its values: digits and blanks within them are kept

@@ -142,7 +142,7 @@ def _read_rows(
     with connection.cursor(name="rows") as cursor:
         cursor.itersize = ROWS_AT_ONCE
         cursor.execute(
-            f"select case when isfinite({column}) then {microseconds(moment)} end, {TEXTS.format(row='to_json(t)')} "
+            f"select case when isfinite({column}) then {microseconds(moment)} end, {TEXTS.format(row='to_json(t.*)')} "
             f"from {relation.quoted} t {where}"
         )
         for at, row in cursor:
@@ -156,7 +156,7 @@ def _read_keys(connection: Connection, differences: Differences, relation: Relat
     columns = ", ".join(f"t.{quoted(name)}" for name in relation.shape.key)
     with connection.cursor(name="keys") as cursor:
         cursor.itersize = ROWS_AT_ONCE
-        cursor.execute(f"select {TEXTS.format(row='to_json(k)')} from (select {columns} from {relation.quoted} t) k")
+        cursor.execute(f"select {TEXTS.format(row='to_json(k.*)')} from (select {columns} from {relation.quoted} t) k")
         for (row,) in cursor:
             try:
                 differences.present(relation.table, _key(relation, relation.shape.texts(row)))

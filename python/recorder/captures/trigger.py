@@ -200,7 +200,7 @@ class _Reading:
             yield record_of(self._origin, relation.table, relation.shape, change)
         with self._connection.cursor(name="rows") as cursor:
             cursor.itersize = ROWS_AT_ONCE
-            cursor.execute(f"select {TEXTS.format(row='to_json(t)')} from {relation.quoted} t")
+            cursor.execute(f"select {TEXTS.format(row='to_json(t.*)')} from {relation.quoted} t")
             for (row,) in cursor:
                 texts = relation.shape.texts(row)
                 key, image = relation.shape.key_of(texts), relation.shape.image(texts)
