@@ -230,9 +230,9 @@ class _Reading:
     def _rows(self) -> Iterator[tuple[int, int, Table, str, str | None, str | None, str]]:
         since = literal(self._since)
         (timed,) = self._connection.execute("select current_setting('track_commit_timestamp')::boolean").fetchone()
-        at = (
-            "pg_xact_commit_timestamp(transaction::xid)" if timed else "max(changed_at) over (partition by transaction)"
-        )
+        at = "max(changed_at) over (partition by transaction)"
+        if timed:  # not for transactions that committed before it was
+            at = f"coalesce(pg_xact_commit_timestamp(transaction::xid), {at})"
         with self._connection.cursor(name="audit") as cursor:
             cursor.itersize = ROWS_AT_ONCE
             cursor.execute(
