@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -102,6 +104,17 @@ def test_transactions_that_wait_for_each_other_are_in_the_order_of_their_commits
     positions_are_right(events(out))
 
 
+def test_transactions_without_a_common_row_are_in_the_order_of_their_last_changes(database: str, out: Path) -> None:
+    """Between two polls; those of two polls are in the order of the polls."""
+    sql(database, THING, "insert into thing values (1, 'a'), (2, 'b')")
+    poll(database, out)
+    with connect(database) as first:
+        first.execute("update thing set note = 'changed first, committed last' where id = 1")
+        sql(database, "update thing set note = 'committed first' where id = 2")
+        first.commit()
+    assert [change[1] for change in poll(database, out)] == [1, 2]
+
+
 def test_changes_while_it_is_installed_come_once(database: str, out: Path) -> None:
     """A transaction that has begun before is waited for; what commits between installation and first reading is in it."""
     sql(database, THING)
@@ -196,6 +209,16 @@ def test_triggers_that_did_not_run_are_noticed(database: str, out: Path) -> None
     assert poll(database, out) == [("c", 6, "y")]
     positions_are_right(events(out))
     assert replayed(events(out)) == {(5,): {"id": 5, "note": "x"}, (6,): {"id": 6, "note": "y"}}
+
+
+def test_a_server_that_was_set_back_is_noticed(database: str, out: Path) -> None:
+    """The last poll has seen transactions that the server does not know any more."""
+    sql(database, THING, "insert into thing values (1, 'a')")
+    poll(database, out)
+    with contextlib.closing(sqlite3.connect(out.with_name("it.jsonl.state"))) as state, state:
+        state.execute("update fact set value = '999999:999999:' where name = 'snapshot'")
+    sql(database, "insert into thing values (2, 'b')")
+    assert poll(database, out) == [("t",), ("r", 1, "a"), ("r", 2, "b")]
 
 
 def test_missed_where_no_trigger_runs(database: str, out: Path) -> None:
