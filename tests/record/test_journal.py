@@ -160,3 +160,17 @@ def test_bytes_that_somebody_else_wrote_are_found(tmp_path: Path, monkeypatch: p
     out.write_bytes(content)
     with pytest.raises(RecordError, match="not what"):
         open_journal(tmp_path)
+
+
+def test_a_full_disk_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(descriptor: int, data: Any) -> int:
+        raise OSError(28, "No space left on device")
+
+    with open_journal(tmp_path) as journal:
+        write(journal, 0, 1)
+        monkeypatch.setattr(module.os, "write", full)
+        with pytest.raises(RecordError, match=r"No space left on device.*run the same command again"):
+            write(journal, 1, 1)
+    monkeypatch.undo()
+    with open_journal(tmp_path) as journal:
+        assert (journal.fact("last"), batches(tmp_path / "out.jsonl")) == ("1", [0, 1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from typing import Any
 import pytest
 
 from recorder.checks import connect
-from recorder.local_postgres import LocalPostgres, throw_away_postgres
+from recorder.local_postgres import LocalPostgres, _binary, _run, throw_away_postgres
 from tests.record import workload
 from tests.record.sources import (
     database,
@@ -296,6 +297,56 @@ def test_errors(database: str, out: Path) -> None:
         )
     finally:
         sql(database, "drop owned by reader", "drop role reader")
+
+
+def test_a_standby_needs_a_lag(database: str, out: Path) -> None:
+    """It does not show the transactions of its primary; with a lag it is polled like any other server."""
+    sql(database, THING, "insert into thing values (1, 'a')")
+    primary = Path(sql(database, "show data_directory")[0][0]).parent
+    standby = LocalPostgres(primary.with_name("standby"))
+    standby.directory.mkdir()
+    if os.geteuid() == 0:
+        shutil.chown(standby.directory, primary.owner(), primary.group())
+    copy: list[str | Path] = [
+        _binary("pg_basebackup"),
+        "-D",
+        standby.data,
+        "-d",
+        database,
+        "-R",
+        "-X",
+        "stream",
+        "-c",
+        "fast",
+    ]
+    _run(copy, standby.directory)
+    (standby.directory / "dsn").write_text((primary / "dsn").read_text())
+    copied = standby.start(durable=False).rpartition("/")[0] + "/" + database.rpartition("/")[2]
+    try:
+        common = (
+            "timestamp",
+            "--prefix",
+            "it",
+            "--tables",
+            "public.thing",
+            "--polls",
+            1,
+            "--out",
+            out,
+            "--dsn",
+            copied,
+        )
+        said = refused(*common)
+        assert "The server is a standby" in said and "--lag" in said
+        assert poll(copied, out, "--lag", 5) == [("r", 1, "a")]
+        sql(database, "insert into thing values (2, 'b')")
+        deadline = time.monotonic() + 30
+        while not sql(copied, "select 1 from thing where id = 2"):
+            assert time.monotonic() < deadline
+        assert poll(copied, out, "--lag", 5) == [("c", 2, "b")]
+        positions_are_right(events(out))
+    finally:
+        standby.stop()
 
 
 @pytest.mark.campaign
