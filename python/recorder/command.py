@@ -29,7 +29,7 @@ def _say(line: str) -> None:
 
 @click.group()
 def record() -> None:
-    """Record what a real Debezium emits for a real PostgreSQL."""
+    """Record what a real Debezium emits for a real PostgreSQL, or changes by other captures."""
 
 
 @record.command()

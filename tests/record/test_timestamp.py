@@ -259,6 +259,27 @@ def test_timestamps_without_time_zone(database: str, out: Path) -> None:
     assert poll(database, out) == [("u", 1, "d")]
 
 
+def test_the_end_of_summer_time(database: str, out: Path) -> None:
+    """The poll before was at 2:50 in summer time, the change is at 2:10 in winter time, 20 minutes later."""
+    sql(
+        database,
+        "create table thing (id int primary key, note text, updated_at timestamp)",
+        "insert into thing values (1, 'a')",
+    )
+    before = datetime(2025, 10, 26, 0, 50, tzinfo=timezone.utc)
+    options = (
+        "--zone",
+        "Europe/Berlin",
+        "--no-deletes",
+        "--lag",
+        (datetime.now(timezone.utc) - before).total_seconds(),
+    )
+    sql(database, "update thing set updated_at = '2025-10-26 01:00'")
+    assert poll(database, out, *options) == [("r", 1, "a")]
+    sql(database, "update thing set note = 'b', updated_at = '2025-10-26 02:10'")
+    assert poll(database, out, *options) == [("u", 1, "b")]
+
+
 def test_views_have_the_key_that_is_given(database: str, out: Path) -> None:
     sql(database, THING, "insert into thing values (1, 'a'), (2, 'b')", "create view seen as select * from thing")
     assert poll(database, out, "--key", "id", tables="public.seen") == [("r", 1, "a"), ("r", 2, "b")]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 from datetime import date, datetime, timedelta, timezone
+from pathlib import Path
 
 import pytest
 
-from recorder.captures import times
+from recorder.captures import envelope, times
 from recorder.captures.shape import Column, Shape, shape_of
 from recorder.captures.wire import array_elements, unquoted, wire_of
 
@@ -97,3 +98,8 @@ def test_images_of_other_shapes() -> None:
     assert shape_of(now.to_text()) == now
     with pytest.raises(ValueError, match="'a' belongs to the key"):
         now.key_of({"a": None})
+
+
+def test_the_version_in_records_is_the_packages() -> None:
+    project = Path(envelope.__file__).parents[1] / "pyproject.toml"
+    assert f'version = "{envelope.VERSION}"' in project.read_text()

@@ -135,8 +135,10 @@ def _read_rows(
     type_ = _base(relation.shape.column(settings.column).type)
     moment, bound = column, f"to_timestamp({(since or 0) // SECOND})"
     if type_ not in ZONED:
-        moment = f"({column}::timestamp at time zone {literal(settings.zone)})"
-        bound = f"({bound} at time zone {literal(settings.zone)})::{type_}"
+        zone = f"at time zone {literal(settings.zone)}"
+        moment = f"({column}::timestamp {zone})"
+        # where summer time ends within the next hour, times go back to come
+        bound = f"least({bound} {zone}, ({bound} + interval '1 hour') {zone} - interval '1 hour')::{type_}"
     where = "" if since is None else f"where {column} >= {bound} or {column} is null"
     first = not differences.is_known(relation.table)
     with connection.cursor(name="rows") as cursor:
@@ -228,12 +230,13 @@ def _horizon(settings: TimestampSettings, connection: Connection) -> int | None:
             f"The server {why}, so that a row that is committed late could be missed: {way}give with --lag by how many seconds a commit "
             "may come after the timestamp that it has set."
         )
+    (began,) = connection.execute(
+        f"select {microseconds('min(xact_start)')} from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()"
+    ).fetchone()
+    # after those that run: one that is prepared in between is found here
     (waiting,) = connection.execute(
         "select exists (select from pg_prepared_xacts where database = current_database())"
     ).fetchone()
     if waiting:
         return None
-    (began,) = connection.execute(
-        f"select {microseconds('min(xact_start)')} from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()"
-    ).fetchone()
     return min(now, now if began is None else int(began)) - MARGIN
