@@ -383,7 +383,7 @@ def test_a_random_life_is_replayed(database: str, out: Path) -> None:
     assert workload.is_replayed(database, found)
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_killed_at_any_moment(database: str, out: Path) -> None:
     """Whenever a capture is killed, the next one goes on: nothing is lost, nothing comes twice, nothing is withdrawn."""
     generator = random.Random(workload.seed())

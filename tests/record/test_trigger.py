@@ -211,12 +211,13 @@ def test_triggers_that_did_not_run_are_noticed(database: str, out: Path) -> None
     assert replayed(events(out)) == {(5,): {"id": 5, "note": "x"}, (6,): {"id": 6, "note": "y"}}
 
 
-def test_a_server_that_was_set_back_is_noticed(database: str, out: Path) -> None:
-    """The last poll has seen transactions that the server does not know any more."""
+@pytest.mark.parametrize(("fact", "value"), [("snapshot", "999999:999999:"), ("server", "1")])
+def test_a_server_that_was_set_back_is_noticed(database: str, out: Path, fact: str, value: str) -> None:
+    """The last poll has seen transactions that the server does not know any more, or was of another server."""
     sql(database, THING, "insert into thing values (1, 'a')")
     poll(database, out)
     with contextlib.closing(sqlite3.connect(out.with_name("it.jsonl.state"))) as state, state:
-        state.execute("update fact set value = '999999:999999:' where name = 'snapshot'")
+        state.execute("update fact set value = ? where name = ?", (value, fact))
     sql(database, "insert into thing values (2, 'b')")
     assert poll(database, out) == [("t",), ("r", 1, "a"), ("r", 2, "b")]
 
@@ -406,7 +407,7 @@ def test_a_random_life_is_replayed_version_by_version(database: str, out: Path) 
     assert len(found) == changed
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_killed_at_any_moment(database: str, out: Path) -> None:
     """Whenever a capture is killed, the next one goes on: every version comes, and none comes twice."""
     generator = random.Random(workload.seed())

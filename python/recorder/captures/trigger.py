@@ -67,9 +67,8 @@ def run_trigger(settings: TriggerSettings, every: float, polls: int | None, say:
     :raises RecordError: what is missing, in a sentence; the state stays as the last poll has left it.
     """
     with session(settings.dsn) as connection:
-        (server,) = connection.execute("select system_identifier::text from pg_control_system()").fetchone()
         identity = {
-            "connector": CONNECTOR, "prefix": settings.prefix, "database": connection.info.dbname, "server": server,
+            "connector": CONNECTOR, "prefix": settings.prefix, "database": connection.info.dbname,
             "audit schema": settings.audit_schema,
         }  # fmt: skip
         with Journal(settings.out, settings.state, identity) as journal:
@@ -149,6 +148,7 @@ class _Reading:
         self._triggers: dict[Table, str] = {}
         self._audit = quoted(settings.audit_schema)
         self._position = 0
+        (self._server,) = connection.execute("select system_identifier::text from pg_control_system()").fetchone()
 
     def install(self, say: Callable[[str], None]) -> None:
         """Put triggers where they are missing, or have not run all the time; these tables are read whole."""
@@ -176,10 +176,13 @@ class _Reading:
             self._journal.remember(f"triggers {relation.table}", self._triggers[relation.table])
         self._journal.remember("position", str(self._position))
         self._journal.remember("snapshot", snapshot)
+        self._journal.remember("server", self._server)
         return str(snapshot)
 
     def _is_set_back(self) -> bool:
-        """Whether the server knows less than the last poll did: somebody has restored it."""
+        """Whether the server is another one, or knows less than the last poll did: somebody has restored or upgraded it."""
+        if self._journal.fact("server") not in (None, self._server):
+            return True
         (set_back,) = self._connection.execute(
             f"select pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax({literal(self._since)})"
         ).fetchone()
