@@ -376,7 +376,7 @@ def test_a_random_life_is_replayed(database: str, out: Path) -> None:
     sql(database, *workload.CREATE)
     workload.live(
         database, generator, int(os.environ.get("ENTREPOT_TEST_JOBS", "3")) * 30,
-        lambda: poll(database, out, tables=workload.NAME),
+        lambda: run("timestamp", "--dsn", database, "--prefix", "it", "--tables", workload.NAME, "--polls", 1, "--out", out),
     )  # fmt: skip
     found = events(out)
     positions_are_right(found)

@@ -399,7 +399,7 @@ def test_a_random_life_is_replayed_version_by_version(database: str, out: Path) 
     poll(database, out, tables=workload.NAME)
     changed = workload.live(
         database, generator, int(os.environ.get("ENTREPOT_TEST_JOBS", "3")) * 30,
-        lambda: poll(database, out, tables=workload.NAME),
+        lambda: run("trigger", "--dsn", database, "--prefix", "it", "--tables", workload.NAME, "--polls", 1, "--out", out),
     )  # fmt: skip
     found = events(out)
     positions_are_right(found)

@@ -201,7 +201,7 @@ class Journal:
         what = f"{-more} bytes shorter than" if more < 0 else "not what"
         return RecordError(
             f"The output {self.out} is {what} this capture has written ({written} bytes, says {self.state}): put the file "
-            f"back as it was, or remove {self.state} to begin anew with all rows."
+            f"back as it was, or remove {self.state} to begin anew with all rows (deletes since then will not be told)."
         )
 
 
