@@ -64,7 +64,7 @@ not (coalesce(startswith(event.before, '{'), true) and coalesce(startswith(event
 
 {#- The connectors whose positions order a log: one number that grows with it, in `source.lsn`. -#}
 {% macro landing_connectors() %}
-  {{ return(['postgresql']) }}
+  {{ return(['postgresql', 'entrepot-timestamp', 'entrepot-trigger', 'entrepot-extract']) }}
 {% endmacro %}
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from recorder.captures.commands import extract, remove, timestamp, trigger
 from recorder.local_postgres import LocalPostgres
 from recorder.session import run_capture
 from recorder.settings import CaptureSettings, parse_property
@@ -28,7 +29,7 @@ def _say(line: str) -> None:
 
 @click.group()
 def record() -> None:
-    """Record what a real Debezium emits for a real PostgreSQL."""
+    """Record what a real Debezium emits for a real PostgreSQL, or changes by other captures."""
 
 
 @record.command()
@@ -134,3 +135,7 @@ def local_postgres(directory: Path, port: int | None, stop: bool) -> None:
         return
     click.echo(server.start(port))
     _say(f"stop it with: python -m recorder local-postgres {directory} --stop")
+
+
+for command in (timestamp, trigger, remove, extract):
+    record.add_command(command)

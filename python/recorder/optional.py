@@ -8,7 +8,7 @@ from typing import Any
 from recorder.errors import RecordError
 
 INSTALL_HINT = (
-    "python -m recorder needs Debezium and a PostgreSQL driver ({missing} is missing): "
+    "python -m recorder needs Debezium and a PostgreSQL driver, and DuckDB for Parquet ({missing} is missing): "
     "run  make setup-record  in your clone of entrepot, or  pip install ./python/recorder."
 )
 
