@@ -162,7 +162,8 @@ def test_what_a_person_has_edited_stays(fork: Fork) -> None:
 
 def test_docs_blocks_that_are_there_are_not_written_again(fork: Fork) -> None:
     fork.put("docs/dbt/all.md", "{% docs customer__name %}\nOurs.\n{% enddocs %}\n")
-    text = fork.plan([CUSTOMER]).files["docs/dbt/entities/customer.md"]
+    fork.put("docs/dbt/entities/customer.md", "Ours.\n")
+    text = fork.plan([CUSTOMER]).files["docs/dbt/entities/customer_2.md"]
     assert "customer__id" in text and "customer__name" not in text
 
 
@@ -280,6 +281,7 @@ LEFT = {
         [version("a", id="integer"), version("b", code="text")], {"entities": (("shop.public.?", "both"),)},
         {"a": "Say one for both (--key)", "b": "Say one for both (--key)"},
     ),
+    "a name that a seed cannot have": ([version("a", id="integer", Null="text")], {}, {"a": "a seed cannot name its column 'Null'"}),
     "no letter": ([version("***", id="integer")], {}, {"***": "--entity 'shop.public.***=name'"}),
 }  # fmt: skip
 

@@ -97,7 +97,8 @@ def catalogue(dsn: str, wanted: Wanted, landed: Sequence[Version]) -> dict[str, 
     names = {version.schema for version in landed if wanted.chooses(version.schema)}
     systems = {name.removesuffix(f".{table}") for name in names for table in found if name.endswith(f".{table}")}
     systems = systems or {pattern.partition(".")[0] for pattern in wanted.patterns}
-    if len(systems) != 1 or not all(system and not set("*?[") & set(system) for system in systems):
+    systems = {system for system in systems if system and not set("*?[") & set(system)}
+    if len(systems) != 1:
         told = f"{', '.join(sorted(systems))} are several" if len(systems) > 1 else "none is named"
         raise EntrepotError(
             f"--dsn is one database, of one source system, and of these {told}.",
@@ -183,10 +184,14 @@ def _print_list(out: Console, heading: str, lines: Sequence[str]) -> None:
 
 def _agreed(out: Console) -> bool:
     """Ask; where nobody can answer, say how to go on."""
-    if not sys.stdin.isatty():
+    if not _can_answer():
         out.print("\nNothing has been written: say --yes.")
         return False
     return click.confirm("\nWrite this?")
+
+
+def _can_answer() -> bool:
+    return sys.stdin.isatty()
 
 
 def _pair(option: str, text: str, example: str) -> tuple[str, str]:

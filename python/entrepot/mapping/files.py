@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Collection
+from itertools import chain, count
 
 import yaml
 
@@ -35,8 +36,7 @@ def entity_files(entity: Entity, project: Project) -> dict[str, tuple[str, str]]
     mapped, current = f"mapped_{entity.name}", f"int_{entity.name}_current"
     models = f"{project.models}/mapped/{mapped}"
     views = f"{project.models}/intermediate/{current}"
-    described = all(f"{entity.name}__{one.name}" in project.blocks for one in entity.attributes)
-    docs = {} if described else {f"{project.docs}/entities/{entity.name}.md": ("", docs_blocks(entity, project.blocks))}
+    docs = _docs_file(entity, project)
     return docs | {
         f"{views}.sql": (current, current_sql(entity)),
         f"{views}.yml": (current, current_yaml(entity)),
@@ -44,6 +44,16 @@ def entity_files(entity: Entity, project: Project) -> dict[str, tuple[str, str]]
         f"{models}.yml": (mapped, mapped_yaml(entity)),
         f"{models}.sql": (mapped, mapped_sql(entity, project.macro)),
     }
+
+
+def _docs_file(entity: Entity, project: Project) -> dict[str, tuple[str, str]]:
+    """The docs blocks that the project does not have yet, beside a file of the entity's name where there is one."""
+    if all(f"{entity.name}__{one.name}" in project.blocks for one in entity.attributes):
+        return {}
+    names = (
+        f"{project.docs}/entities/{entity.name}{end}.md" for end in chain([""], (f"_{number}" for number in count(2)))
+    )
+    return {next(name for name in names if not project.has(name)): ("", docs_blocks(entity, project.blocks))}
 
 
 def mapped_sql(entity: Entity, macro: str = "map_to_entity") -> str:

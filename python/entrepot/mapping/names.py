@@ -14,6 +14,17 @@ RESERVED_FOR_KEYS = frozenset({
 RESERVED = frozenset({
     "dbt_scd_id", "dbt_updated_at", "dbt_valid_from", "dbt_valid_to", "valid_from_position", "valid_to_position", "is_first_version",
 })  # fmt: skip
+# what dbt reads as nothing in a seed, and what it changes
+NOTHING = re.compile(r"\s*(null)?\s*", re.IGNORECASE)
+
+
+def fits_a_seed(name: str) -> bool:
+    """Return whether a seed can have a name: dbt reads blank and `null` as nothing, and makes one line end of two.
+
+    >>> fits_a_seed("nulls"), fits_a_seed("NULL"), fits_a_seed(" "), fits_a_seed("a\\rb")
+    (True, False, False, False)
+    """
+    return not NOTHING.fullmatch(name) and "\r" not in name
 
 
 def canonical_name(text: str) -> str:

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from entrepot.errors import EntrepotError
 from entrepot.mapping.catalogue import CatalogueTable
 from entrepot.mapping.files import entity_files
-from entrepot.mapping.names import canonical_name, table_of
+from entrepot.mapping.names import canonical_name, fits_a_seed, table_of
 from entrepot.mapping.project import Project
 from entrepot.mapping.proposal import Proposal, propose
 from entrepot.mapping.seeds import Row
@@ -153,7 +153,7 @@ def _entities(
     for schema in sorted(schemas):
         table = tables.get(schema)
         entity = wanted.entity_of(schema) or canonical_name(table_of(schema))
-        if not entity:
+        if not fits_a_seed(entity):
             left[schema] = (
                 f"its table has no letter or digit that an entity could be called by. Say --entity '{schema}=name'"
             )

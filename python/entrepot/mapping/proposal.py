@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from entrepot.mapping.names import canonical_name, is_reserved
+from entrepot.mapping.names import canonical_name, fits_a_seed, is_reserved
 from entrepot.mapping.seeds import Row
 from entrepot.mapping.sources import VALUES, Source
 from entrepot.mapping.trees import Entity, EntityAttribute, Version
@@ -80,6 +80,11 @@ def propose(entity: str, sources: Sequence[Source], keys: dict[str, tuple[str, .
     names: dict[str, dict[str, str]] = {}
     of_key: dict[str, set[str]] = {}
     for source in sources:
+        if odd := [one.name for version in source.versions for one in version.attributes if not fits_a_seed(one.name)]:
+            return (
+                f"a seed cannot name its column {odd[0]!r}, which dbt reads as nothing there. Give the column another name in the "
+                "source, or leave the schema out (--exclude)"
+            )
         key = keys.get(source.schema) or source.key
         if not key:
             return (
