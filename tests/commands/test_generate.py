@@ -13,8 +13,9 @@ from click.testing import CliRunner, Result
 from deltalake import write_deltalake
 
 from entrepot.cli import main
+from entrepot.ledger import PublishedRelation
 from entrepot.mapping import catalogue
-from tests.commands.test_status import PROFILE
+from tests.commands.test_status import NOON, PROFILE, Shop
 
 DISCOVERED = (
     ("shop.public.note", 1, "id", "integer", 1, True), ("shop.public.note", 1, "text", "text", 2, False),
@@ -110,6 +111,18 @@ def test_nothing_has_landed(project: Path) -> None:
     (project / "profiles.yml").write_text(PROFILE.replace("'warehouse'", "'elsewhere'"))
     result = generate(project)
     assert (result.exit_code, "has landed in" in result.output, "Run `dbt build`" in result.output) == (2, True, True)
+
+
+def test_landing_in_a_schema_of_another_name(project: Path) -> None:
+    """A project's own generate_schema_name decides; what has been published says where it is."""
+    (project / "warehouse/landing.db").rename(project / "warehouse/default_landing.db")
+    assert generate(project).exit_code == 2
+    published = [
+        PublishedRelation("j", 1, f"default_landing.{name}", 0, location=f"file:{project}/warehouse/default_landing.db/{name}", published_at=NOON)
+        for name in ("discovered_schema_attribute", "change_event")
+    ]  # fmt: skip
+    Shop(project).job(1, *published)
+    assert "shop.public.plain │ 1 │ plain │ 2 │ id │ values of 500 events" in said(generate(project))
 
 
 def test_a_table_that_cannot_be_read(project: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -22,6 +23,8 @@ from entrepot.mapping.sources import VALUES
 from entrepot.mapping.trees import Version
 from entrepot.mapping.values import seen_values
 from entrepot.mapping.writing import write
+from entrepot.snapshots import RECENT_JOBS, published_snapshots
+from entrepot.tables.table import local_folder
 from entrepot.target import Place, open_place, project_folder
 
 BY_VALUES = (
@@ -68,7 +71,7 @@ def generate(place: dict[str, Any], schemas: tuple[str, ...], exclude: tuple[str
         {left: _columns(right) for left, right in map(_pair_of_key, keys)},
     )
     project, where = read_project(project_folder(place["project_dir"])), open_place(**place)
-    landed = landed_versions(where.table_path("landing", "discovered_schema_attribute"))
+    landed = landed_versions(table_folder(where, "discovered_schema_attribute"))
     tables = catalogue(dsn, wanted, landed or []) if dsn else None
     if landed is None and tables is None and not project.seeds.schema_attribute.rows:
         raise EntrepotError(
@@ -107,9 +110,18 @@ def catalogue(dsn: str, wanted: Wanted, landed: Sequence[Version]) -> dict[str, 
     return {f"{next(iter(systems))}.{name}": table for name, table in found.items()}
 
 
+def table_folder(where: Place, name: str) -> Path:
+    """Return where a table of landing lies: where it was published last, else in the layer of this repository's name."""
+    for snapshot in published_snapshots(where.ledger(), RECENT_JOBS):
+        for relation in snapshot.relations.values():
+            if relation.identifier == name and relation.location and (folder := local_folder(relation.location)):
+                return Path(folder)
+    return where.table_path("landing", name)
+
+
 def looking(where: Place) -> Callable[[Sequence[str]], Any]:
     """Return what looks at the values that have landed."""
-    return lambda schemas: seen_values(where.table_path("landing", "change_event"), schemas)
+    return lambda schemas: seen_values(table_folder(where, "change_event"), schemas)
 
 
 def print_plan(out: Console, plan: Plan, project: Project, wanted: Wanted) -> None:
@@ -124,7 +136,7 @@ def print_plan(out: Console, plan: Plan, project: Project, wanted: Wanted) -> No
         out.print(table)
     for entity in plan.without_model:
         out.print(f"{entity.name} is in the seeds and has no mapped model yet.", highlight=False)
-    notes = [f"{proposal.entity.name}: {note}." for proposal in plan.proposals for note in proposal.notes]
+    notes = notes_of(plan.proposals)
     if any(VALUES in source.types_from.values() for proposal in plan.proposals for source in proposal.sources):
         notes.append(BY_VALUES)
     _print_list(out, "To check:", notes)
@@ -142,6 +154,15 @@ def print_plan(out: Console, plan: Plan, project: Project, wanted: Wanted) -> No
         out.print("Nothing to write: everything asked for that can be mapped is mapped.")
         return
     _print_list(out, "To write:", summary(plan, project))
+
+
+def notes_of(proposals: Sequence[Proposal]) -> list[str]:
+    """Return what a person should know, a line for each sentence, with the entities that it is about."""
+    about: dict[str, list[str]] = {}
+    for proposal in proposals:
+        for note in proposal.notes:
+            about.setdefault(note, []).append(proposal.entity.name)
+    return [f"{', '.join(entities)}: {note}." for note, entities in about.items()]
 
 
 def rows_of(proposal: Proposal) -> list[tuple[str, ...]]:

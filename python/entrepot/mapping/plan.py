@@ -182,14 +182,18 @@ def _entities(
 
 def _is_there(project: Project, proposal: Proposal) -> str | None:
     """Return why an entity cannot be written because there is one of its name; None where there is none, or an interrupted run wrote it."""
-    entity = proposal.entity
+    entity, schema = proposal.entity, proposal.sources[0].schema
+    if entity.name in project.foreign:
+        return (
+            f"an installed package describes a model mapped_{entity.name}, and dbt takes that for the one of this project. "
+            f"Say --entity {schema}={_qualified(schema)}"
+        )
     there = project.seeds.entities().get(entity.name)
     if there is None:
         return None
     same = [(one.name, one.data_type, one.is_key) for one in there.attributes]
     if not there.schemas and same == [(one.name, one.data_type, one.is_key) for one in entity.attributes]:
         return None
-    schema = proposal.sources[0].schema
     return (
         f"the seed entity_attribute has an entity {entity.name}. Say --entity {schema}={_qualified(schema)}, or map it to that one by "
         "rows in unique_block.csv (docs/mapping.md)"

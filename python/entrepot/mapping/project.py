@@ -33,6 +33,7 @@ class Project:
         nodes: {name of a model or snapshot: its file}, files relative to `path`
         entities: entities that have a mapped model
         blocks: names of docs blocks
+        foreign: entities whose mapped models an installed package describes
         listed: entities in the variable `entities`
     """
 
@@ -45,6 +46,7 @@ class Project:
     nodes: dict[str, str]
     entities: frozenset[str]
     blocks: frozenset[str]
+    foreign: frozenset[str]
     listed: tuple[str, ...]
 
     @property
@@ -70,6 +72,7 @@ def read_project(path: Path) -> Project:
     docs_paths = list(settings.get("docs-paths") or model_paths)
     models = {file.stem: file for folder in model_paths for file in sorted((path / folder).rglob("*.sql"))}
     nodes = models | dict(_snapshots(path, snapshot_paths + model_paths))
+    packages = path / str(settings.get("packages-install-path") or "dbt_packages")
     texts = [
         file.read_text(encoding="utf-8") for folder in docs_paths for file in sorted((path / folder).rglob("*.md"))
     ]
@@ -83,6 +86,7 @@ def read_project(path: Path) -> Project:
         {name: str(file.relative_to(path)) for name, file in nodes.items()},
         frozenset(entity for file in models.values() for entity in CALL.findall(file.read_text(encoding="utf-8"))),
         frozenset(name for text in texts for name in DOCS.findall(text)),
+        frozenset(file.stem.removeprefix("mapped_") for file in packages.glob("*/models/mapped/mapped_*.yml")),
         tuple(map(str, (settings.get("vars") or {}).get(VARIABLE) or ())),
     )
 
