@@ -436,6 +436,13 @@ def test_a_folder_that_cannot_be_written(fork: Fork) -> None:
         fork.write(fork.plan([CUSTOMER]))
 
 
+def test_line_ends_of_windows(fork: Fork) -> None:
+    (fork.path / "dbt_project.yml").write_bytes(SETTINGS.replace("\n", "\r\n").encode())
+    assert fork.write(fork.plan([CUSTOMER])) == []
+    changed = SETTINGS.replace("- item\n", "- item\n    - customer\n").replace("\n", "\r\n")
+    assert (fork.path / "dbt_project.yml").read_bytes() == changed.encode()
+
+
 def test_a_list_that_has_to_be_changed_by_hand(fork: Fork) -> None:
     fork.put("dbt_project.yml", "{name: entrepot, vars: {entities: [item]}}\n")
     assert fork.write(fork.plan([CUSTOMER])) == ["Add customer to the list of variable entities in dbt_project.yml."]

@@ -201,9 +201,11 @@ def test_histories_are_what_plain_python_says(landscape: Landscape) -> None:
     )
     assert landscape.history("link", ("a", "b")) == rows(shop, "link", lambda row: tuple(row.values()))
     assert landscape.history(
-        "weird_table_e", ("weird_table_e_op", "name", "name_2", "it_s_odd_e", "weird_table_e_dbt_valid_from")
+        "weird_table_e", ("weird_table_e_op", "name", "name_2", "it_s_odd_e", "weird_table_e_dbt_valid_from", "on")
     ) == rows(
-        shop, "Weird-Table é", lambda row: (row["op"], row["Name"], row["name"], '{"a":1.5}', row["dbt_valid_from"])
+        shop,
+        "Weird-Table é",
+        lambda row: (row["op"], row["Name"], row["name"], '{"a":1.5}', row["dbt_valid_from"], ["1", "2"]),
     )
     assert landscape.history("visit", ("id", "at")) == [(1, datetime(2026, 1, 5, 8), True, True)]
     assert landscape.history("crm_visit", ("id", "who")) == [(1, "Ada", True, True)]

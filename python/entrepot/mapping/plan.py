@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
 from entrepot.errors import EntrepotError
@@ -34,7 +34,7 @@ class Wanted:
     patterns: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
     entities: tuple[tuple[str, str], ...] = ()
-    keys: Mapping[str, tuple[str, ...]] | None = None
+    keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def chooses(self, schema: str) -> bool:
         """Whether a schema is asked for."""
@@ -100,26 +100,21 @@ def plan_of(
     chosen = [schema for schema in known if wanted.chooses(schema)]
     _check(wanted, known, chosen)
     blocks = project.seeds.mapped()
-    left: dict[str, str] = {}
-    named = _entities({schema for schema in chosen if schema not in blocks}, wanted, project, tables, left)
-    unknown = [
-        schema
-        for schemas in named.values()
-        for schema in schemas
-        if _lacks_types(versions.get(schema, []), tables.get(schema))
+    named, left = _entities([schema for schema in chosen if schema not in blocks], wanted, tables)
+    without_types = [
+        one for schemas in named.values() for one in schemas if _lacks_types(versions.get(one, []), tables.get(one))
     ]
-    seen = look(unknown) if unknown else {}
+    seen = look(without_types) if without_types else {}
     proposals = []
     for entity, schemas in named.items():
         sources = [source_of(one, versions.get(one, []), tables.get(one), seen.get(one)) for one in schemas]
-        _check_keys(wanted.keys or {}, sources)
-        proposal = propose(entity, sources, dict(wanted.keys or {}))
-        if isinstance(proposal, str):
-            left |= dict.fromkeys(schemas, proposal)
-        elif problem := _is_there(project, proposal):
-            left |= dict.fromkeys(schemas, problem)
-        else:
+        _check_keys(wanted.keys, sources)
+        proposal = propose(entity, sources, wanted.keys)
+        problem = proposal if isinstance(proposal, str) else _is_there(project, proposal)
+        if isinstance(proposal, Proposal) and problem is None:
             proposals.append(proposal)
+        elif problem is not None:
+            left |= dict.fromkeys(schemas, problem)
     without_model = [
         entity
         for name, entity in project.seeds.entities().items()
@@ -146,38 +141,40 @@ def _lacks_types(versions: Sequence[Version], table: CatalogueTable | None) -> b
 
 
 def _entities(
-    schemas: set[str], wanted: Wanted, project: Project, tables: Mapping[str, CatalogueTable], left: dict[str, str]
-) -> dict[str, list[str]]:
-    """Return {entity: schemas that become it}; those that cannot are noted in `left`."""
+    schemas: Sequence[str], wanted: Wanted, tables: Mapping[str, CatalogueTable]
+) -> tuple[dict[str, list[str]], dict[str, str]]:
+    """Return {entity: schemas that become it}, and {schema: why} of those that cannot be one."""
     named: dict[str, list[str]] = {}
+    left: dict[str, str] = {}
     for schema in sorted(schemas):
-        table = tables.get(schema)
-        entity = wanted.entity_of(schema) or canonical_name(table_of(schema))
+        table, said = tables.get(schema), wanted.entity_of(schema)
+        entity = said or canonical_name(table_of(schema))
         if not fits_a_seed(entity):
             left[schema] = (
                 f"its table has no letter or digit that an entity could be called by. Say --entity '{schema}=name'"
             )
-        elif table and table.partition_of and not wanted.entity_of(schema):
+        elif table and table.partition_of and not said:
             parent = canonical_name(table_of(table.partition_of.replace('"', "")))
             left[schema] = (
-                f"it is a partition of {table.partition_of}. Say --entity '{_stem(schema)}*={parent}' where its partitions shall be one "
-                "entity, or let the publication send them as their table (publish_via_partition_root)"
+                f"it is a partition of {table.partition_of}. Say --entity '{_stem(schema)}*={parent}' where its partitions "
+                "shall be one entity, or let the publication send them as their table (publish_via_partition_root)"
             )
         else:
             named.setdefault(entity, []).append(schema)
-    for entity, several in list(named.items()):
-        said = [schema for schema in several if wanted.entity_of(schema)]
-        if len(several) > 1 and len(said) < len(several):
-            for schema in set(several) - set(said):
-                others = " and ".join(one for one in several if one != schema)
-                left[schema] = (
-                    f"{others} would be {entity}, too. Say --entity {schema}={_qualified(schema)}, or the same entity for all of them "
-                    "where they are one"
-                )
-            named.pop(entity)
-            if said:
-                named[entity] = said
-    return named
+    for entity, several in named.items():
+        silent = [schema for schema in several if not wanted.entity_of(schema)]
+        if len(several) > 1 and silent:
+            left |= {schema: _too(schema, entity, [one for one in several if one != schema]) for schema in silent}
+            named[entity] = [schema for schema in several if schema not in silent]
+    return {entity: several for entity, several in named.items() if several}, left
+
+
+def _too(schema: str, entity: str, others: Sequence[str]) -> str:
+    """Why one of several tables of a name is left alone."""
+    return (
+        f"{' and '.join(others)} would be {entity}, too. Say --entity {schema}={_qualified(schema)}, or the same entity for "
+        "all of them where they are one"
+    )
 
 
 def _is_there(project: Project, proposal: Proposal) -> str | None:
@@ -252,7 +249,7 @@ def _check(wanted: Wanted, known: Sequence[str], chosen: Sequence[str]) -> None:
     for pattern in (*wanted.patterns, *wanted.excluded):
         if not any(fnmatchcase(schema, pattern) for schema in known):
             raise EntrepotError(f"{pattern} names no source schema.", there)
-    for option, patterns in (("--entity", [one for one, _ in wanted.entities]), ("--key", list(wanted.keys or {}))):
+    for option, patterns in (("--entity", [one for one, _ in wanted.entities]), ("--key", list(wanted.keys))):
         for pattern in patterns:
             if not any(fnmatchcase(schema, pattern) for schema in chosen):
                 raise EntrepotError(f"{option} {pattern}=… names no source schema that is asked for.", there)

@@ -158,21 +158,23 @@ def with_entities(text: str, new: Sequence[str]) -> str | None:
 
 def _appended(text: str, new: Sequence[str]) -> str:
     """The text with entities in it where they are most likely to belong."""
+    ends = "\r\n" if "\r\n" in text else "\n"
     lines = text.splitlines()
     top = next((number for number, line in enumerate(lines) if re.fullmatch(r"vars:\s*(#.*)?", line)), None)
     if top is None:
-        return "\n".join([*lines, "", "vars:", "  entities:", *(f"    - {name}" for name in new)]) + "\n"
+        lines += ["", "vars:", "  entities:", *(f"    - {name}" for name in new)]
+        return ends.join(lines) + ends
     end = next((number for number in range(top + 1, len(lines)) if re.match(r"[^\s#]", lines[number])), len(lines))
     place = next(
         (n for n in range(top + 1, end) if re.fullmatch(rf"\s+{VARIABLE}:\s*(\[\]\s*)?(#.*)?", lines[n])), None
     )
     if place is None:
         lines[top + 1 : top + 1] = ["  entities:", *(f"    - {name}" for name in new)]
-        return "\n".join(lines) + "\n"
+        return ends.join(lines) + ends
     indent = lines[place][: len(lines[place]) - len(lines[place].lstrip())] + "  "
     lines[place] = lines[place].replace("[]", "").rstrip()
     last = place
     while last + 1 < end and (item := re.match(r"(\s+)- ", lines[last + 1])):
         last, indent = last + 1, item[1]
     lines[last + 1 : last + 1] = [f"{indent}- {name}" for name in new]
-    return "\n".join(lines) + "\n"
+    return ends.join(lines) + ends

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from entrepot.mapping.names import canonical_name, fits_a_seed, is_reserved
@@ -68,7 +68,7 @@ class Proposal:
         ]  # fmt: skip
 
 
-def propose(entity: str, sources: Sequence[Source], keys: dict[str, tuple[str, ...]]) -> Proposal | str:
+def propose(entity: str, sources: Sequence[Source], keys: Mapping[str, tuple[str, ...]]) -> Proposal | str:
     """Return the entity that schemas become; where there is none, why, and what to do.
 
     Args:

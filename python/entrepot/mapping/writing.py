@@ -54,7 +54,7 @@ def append(seed: Seed, rows: Sequence[Row]) -> None:
 
 def list_entities(path: Path, entities: tuple[str, ...]) -> list[str]:
     """Add entities to the variable of dbt_project.yml; where its layout does not let them be added, return what to do, as a sentence."""
-    changed = with_entities(path.read_text(encoding="utf-8"), entities)
+    changed = with_entities(path.read_bytes().decode(), entities)
     if changed is None:
         return [f"Add {', '.join(entities)} to the list of variable {VARIABLE} in {path.name}."]
     replace(path, changed.encode())
