@@ -10,9 +10,7 @@ select
 from {{ ref('change_event') }} as event
 left anti join {{ ref('balanced_set') }} as block on event.schema_name = block.schema and event.schema_version = block.version
 where event.op in ('c', 'r', 'u', 'd')
-{% for entity in [
-    'customer', 'item', 'sales_order', 'order_line', 'payment', 'equipment', 'production', 'equipment_status', 'quality'
-] %}
+{% for entity in mapping_mapped_entities() %}
 union all
 select
     event_id,

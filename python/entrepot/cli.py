@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-COMMANDS = ("init", "query", "status", "explain", "verify", "maintain", "prepare", "demo")
+COMMANDS = ("init", "query", "status", "explain", "generate", "verify", "maintain", "prepare", "demo")
 
 
 class Commands(click.Group):

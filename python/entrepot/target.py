@@ -59,14 +59,23 @@ class Target(Place):
 
 
 def open_ledger(project_dir: Path | None = None, profiles_dir: Path | None = None, target: str | None = None) -> Ledger:
-    """Return the books of a target, without importing dbt where the profile is plain (see `entrepot.profile`).
+    """Return the books of a target.
 
-    Takes and raises what `load_target` does, and raises LayoutError where a newer entrepot has written the books.
+    Takes and raises what `open_place` does, and raises LayoutError where a newer entrepot has written the books.
     """
-    project = _project(project_dir)
+    return open_place(project_dir, profiles_dir, target).ledger()
+
+
+def open_place(project_dir: Path | None = None, profiles_dir: Path | None = None, target: str | None = None) -> Place:
+    """Return where a target's tables lie, without importing dbt where the profile is plain (see `entrepot.profile`).
+
+    Takes and raises what `load_target` does.
+    """
+    project = project_folder(project_dir)
     found = plain_target(project, _profiles(project, profiles_dir), target)
-    place = Place(found.schema, _warehouse(project, found.warehouse)) if found else None
-    return (place or load_target(project_dir, profiles_dir, target)).ledger()
+    if found is None:
+        return load_target(project_dir, profiles_dir, target)
+    return Place(found.schema, _warehouse(project, found.warehouse))
 
 
 def load_target(project_dir: Path | None = None, profiles_dir: Path | None = None, target: str | None = None) -> Target:
@@ -85,7 +94,7 @@ def load_target(project_dir: Path | None = None, profiles_dir: Path | None = Non
     from dbt_common.context import set_invocation_context
     from dbt_common.exceptions import DbtBaseException
 
-    project = _project(project_dir)
+    project = project_folder(project_dir)
     folder = _profiles(project, profiles_dir)
     set_from_args(Namespace(PROFILES_DIR=str(folder), PROJECT_DIR=str(project), TARGET=target), None)
     set_invocation_context(os.environ)
@@ -106,7 +115,12 @@ def load_target(project_dir: Path | None = None, profiles_dir: Path | None = Non
     return Target(credentials.schema, _warehouse(project, settings[WAREHOUSE]), profile.target_name, settings)
 
 
-def _project(project_dir: Path | None) -> Path:
+def project_folder(project_dir: Path | None) -> Path:
+    """Return the dbt project's folder; the current one when None.
+
+    Raises:
+        ProfileError: it is none
+    """
     project = Path(project_dir or Path.cwd()).resolve()
     if not (project / "dbt_project.yml").exists():
         raise ProfileError(
