@@ -6,15 +6,9 @@ case
             when message is null then {{ entrepot.landing_broken_line('line') }}
             when message.value is null then if(array_contains(json_object_keys(line), 'value'), 'tombstone', 'no_value')
             when envelope_json is null then 'broken_value'
-            when event is null then if(
-                {{ entrepot.landing_is_one_record('envelope_json') }} and not {{ entrepot.landing_is_broken('envelope_json') }},
-                concat('broken_envelope: ', {{ entrepot.landing_broken_fields('envelope_json') }}),
-                'broken_value'
-            )
+            when event is null then {{ entrepot.landing_broken_event() }}
             when schema_json is not null and not {{ entrepot.landing_is_one_record('message.value') }} then 'broken_value'
-            when event.op is null and event.status = 'BEGIN' then 'transaction_begin'
-            when event.op is null and event.status = 'END' then 'transaction_end'
-            when event.op is null and message.destination like '\_\_debezium-heartbeat%' then 'heartbeat'
+            when event.op is null and {{ entrepot.landing_control('event') }} is not null then {{ entrepot.landing_control('event') }}
             when {{ entrepot.landing_is_no_image() }} then concat('broken_envelope: ', {{ entrepot.landing_broken_fields('envelope_json') }})
             when event.op is null or event.op not in ('c', 'u', 'd', 'r', 't', 'm') then 'unknown_op'
             when event.source is null or event.source.name is null then 'no_source'
@@ -25,6 +19,27 @@ case
             when event.op in ('c', 'r', 'u') and event.after is null then 'no_after_image'
             when event.op = 'd' and event.before is null then 'no_before_image'
         end
+{%- endmacro %}
+
+
+{#- SQL: what a message without `op` is: a transaction's begin or end, or a heartbeat; null where it is none of them. -#}
+{% macro landing_control(event) -%}
+case
+                when {{ event }}.status = 'BEGIN' then 'transaction_begin'
+                when {{ event }}.status = 'END' then 'transaction_end'
+                when message.destination like '\_\_debezium-heartbeat%' then 'heartbeat'
+            end
+{%- endmacro %}
+
+
+{#- SQL: what a value is that is no envelope as it should be: no JSON object alone, a control record all the same, or broken. -#}
+{% macro landing_broken_event() -%}
+{%- set told = entrepot.landing_checked_json('envelope_json', 'op string, status string') -%}
+case
+                when not {{ entrepot.landing_is_one_record('envelope_json') }} or {{ entrepot.landing_is_broken('envelope_json') }} then 'broken_value'
+                when {{ told }}.op is null and {{ entrepot.landing_control(told) }} is not null then {{ entrepot.landing_control(told) }}
+                else concat('broken_envelope: ', {{ entrepot.landing_broken_fields('envelope_json') }})
+            end
 {%- endmacro %}
 
 

@@ -120,7 +120,7 @@ class Landscape:
     def generate(self, *options: str) -> str:
         """Run `entrepot generate` and return what it prints."""
         place = ["--project-dir", str(self.case.path), "--profiles-dir", str(self.case.path)]
-        result = CliRunner().invoke(main, [*place, "generate", *options])
+        result = CliRunner(env={"COLUMNS": "200"}).invoke(main, [*place, "generate", *options])
         assert result.exit_code == 0, result.output
         self.said.append(" ".join(result.output.split()))
         return self.said[-1]
