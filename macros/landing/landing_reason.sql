@@ -3,11 +3,12 @@
 {% macro landing_reason() -%}
 case
             when not is_valid_utf8(line) or {{ entrepot.landing_half_character('line') }} then 'broken_text'
+            when {{ entrepot.landing_half_character('message.value') }} or {{ entrepot.landing_half_character('message.key') }} then 'broken_text'
             when message is null then {{ entrepot.landing_broken_line('line') }}
             when message.value is null then if(array_contains(json_object_keys(line), 'value'), 'tombstone', 'no_value')
             when envelope_json is null then 'broken_value'
-            when event is null then {{ entrepot.landing_broken_event() }}
             when schema_json is not null and not {{ entrepot.landing_is_one_record('message.value') }} then 'broken_value'
+            when event is null then {{ entrepot.landing_broken_event() }}
             when event.op is null and {{ entrepot.landing_control('event') }} is not null then {{ entrepot.landing_control('event') }}
             when {{ entrepot.landing_is_no_image() }} then concat('broken_envelope: ', {{ entrepot.landing_broken_fields('envelope_json') }})
             when event.op is null or event.op not in ('c', 'u', 'd', 'r', 't', 'm') then 'unknown_op'

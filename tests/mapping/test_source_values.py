@@ -117,6 +117,8 @@ VALUES = [
     Value("timestamptz", "infinity", "timestamp", None),
     Value("timestamptz", "+10000-01-01T00:00:00Z", "timestamp", None),
     Value("timestamptz", "-0043-03-15T00:00:00Z", "timestamp", None),
+    Value("timestamptz", "0001-01-01T00:30:00+01:00", "timestamp", None),
+    Value("timestamptz", "9999-12-31T23:30:00-01:00", "timestamp", None),
     Value("timestamptz", "10:11:12Z", "timestamp", None),
     Value("timestamptz(3)", "2016-01-16T11:11:12.123+01:00", "timestamp", LOCAL[:-3]),
     Value("timestamp with time zone", "2016-01-16T10:11:12.123456Z", "timestamp", LOCAL),

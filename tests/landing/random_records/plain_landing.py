@@ -106,6 +106,8 @@ def read(line: bytes) -> Event:
         raise Rejected(*half or ("broken_json",))
     if rest:
         raise Rejected("text_after_record")
+    if any(isinstance(part, str) and has_half_a_character(part) for part in (record.get("key"), record.get("value"))):
+        raise Rejected("broken_text")
     if "value" not in record:
         raise Rejected("no_value")
     if record["value"] is None:
