@@ -51,7 +51,12 @@ class Landing(Jobs, LandingPatterns):
             since it was listed is in neither.
         """
         warehouse = local_warehouse(self.config.credentials.server_side_parameters)
-        self._links = Links(warehouse / FOLDER if warehouse else Path(tempfile.mkdtemp(prefix="entrepot-")))
+        # jobs of one schema run one after the other; those of another one may run at the same time
+        self._links = Links(
+            warehouse / FOLDER / self.config.credentials.schema
+            if warehouse
+            else Path(tempfile.mkdtemp(prefix="entrepot-"))
+        )
         chosen = {landed_from: self._arrived[landed_from] for landed_from in files}
         made = self._links.make(chosen.values())
         links = {landed_from: made[file.path] for landed_from, file in chosen.items() if file.path in made}
