@@ -56,6 +56,15 @@ def database(server: str, request: pytest.FixtureRequest) -> Iterator[str]:
         admin.execute("select pg_drop_replication_slot(slot_name) from pg_replication_slots where not active")
 
 
+def drop_slot(dsn: str, name: str) -> None:
+    """Drop a replication slot; the server takes a moment to see that its reader has gone."""
+    deadline = time.monotonic() + 30
+    while sql(dsn, f"select 1 from pg_replication_slots where slot_name = '{name}' and active"):
+        assert time.monotonic() < deadline, f"{name} is still read"
+        time.sleep(0.1)
+    sql(dsn, f"select pg_drop_replication_slot('{name}')")
+
+
 def sql(dsn: str, *statements: str) -> list[Any]:
     """Execute statements, each in a transaction of its own; returns the rows of the last."""
     rows: list[Any] = []
@@ -298,7 +307,7 @@ def test_errors_of_the_slot(database: str, server: str, tmp_path: Path) -> None:
     sql(server, "select pg_create_logical_replication_slot('elsewhere', 'pgoutput')")
     expect_error(arguments(database, out, "--slot", "elsewhere"), "belongs to database 'postgres'")
     capture(database, out)
-    sql(database, f"select pg_drop_replication_slot('{default_name('it', database.rpartition('/')[2])}')")
+    drop_slot(database, default_name("it", database.rpartition("/")[2]))
     expect_error(arguments(database, out), "replication slot", "is gone")
 
 
