@@ -2,9 +2,9 @@
     (`landing_listed_files`) that Spark reads by their links in a folder. -#}
 {% macro landing_read_lines(folder=none, files=none) -%}
 select
-    {{ 'file.landed_from' if files else '_metadata.file_path' }} as landed_from,
-    {{ 'file.file_size' if files else '_metadata.file_size' }} as file_size,
-    {{ 'file.file_modified_at' if files else '_metadata.file_modification_time' }} as file_modified_at,
+    {{ 'file.landed_from' if files is not none else '_metadata.file_path' }} as landed_from,
+    {{ 'file.file_size' if files is not none else '_metadata.file_size' }} as file_size,
+    {{ 'file.file_modified_at' if files is not none else '_metadata.file_modification_time' }} as file_modified_at,
     rtrim('\r', value) as line,
     if(_metadata.file_path rlike '[.](gz|zst|bz2)$', null, octet_length(value) + 1) as line_bytes,
     row_number() over (

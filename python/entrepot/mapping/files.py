@@ -11,7 +11,7 @@ import yaml
 from entrepot.mapping.project import Project
 from entrepot.mapping.proposal import GUESSED
 from entrepot.mapping.trees import Entity, EntityAttribute
-from entrepot.mapping.types import spark_type
+from entrepot.mapping.types import described_type
 
 WIDTH, LINE = 113, 120
 POSITION = (
@@ -73,7 +73,7 @@ def mapped_yaml(entity: Entity) -> str:
     for key in sorted(entity.keys, key=lambda one: one.name):
         says = f"Key {key.name} of the {_words(entity)}, from the after image, else from the before image. Null for a truncate."
         columns.append(
-            f"      - name: {_plain(key.name)}\n{_folded('        description', says)}        data_type: {spark_type(key.data_type)}\n"
+            f"      - name: {_plain(key.name)}\n{_folded('        description', says)}        data_type: {described_type(key.data_type)}\n"
         )
     columns += [
         _column("before", image, "mapped_before"),
@@ -140,7 +140,7 @@ def docs_blocks(entity: Entity, there: Collection[str] = ()) -> str:
 def _versions(entity: Entity, docs: dict[str, str] | None = None) -> str:
     """The columns of a history: key, attributes, what makes a version."""
     attributes = entity.keys + [one for one in _mapped_order(entity) if not one.is_key]
-    columns = [_column(one.name, spark_type(one.data_type), f"{entity.name}__{one.name}") for one in attributes]
+    columns = [_column(one.name, described_type(one.data_type), f"{entity.name}__{one.name}") for one in attributes]
     return "".join(columns + [_column(name, data_type, (docs or {}).get(name)) for name, data_type in VERSION.items()])
 
 
@@ -165,7 +165,7 @@ def _plain(name: str) -> str:
 
 def _struct(attributes: list[EntityAttribute]) -> str:
     """The type of an image: on one line where it fits."""
-    fields = [f"{one.name}:{spark_type(one.data_type)}" for one in attributes]
+    fields = [f"{one.name}:{described_type(one.data_type)}" for one in attributes]
     short = f"struct<{','.join(fields)}>"
     if len(short) + len("        data_type: ") <= LINE:
         return short

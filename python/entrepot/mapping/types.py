@@ -22,14 +22,13 @@ PLAIN = {
     "json": ("json", "jsonb", "hstore", "point", "struct"),
 }  # fmt: skip
 CANONICAL = {word: canonical for canonical, words in PLAIN.items() for word in words}
+EXACT = "decimal(38, 9)"
+# Spark's names of canonical types; what is not here is taken for one of Spark's
 SPARK = {
-    "integer": "bigint",
-    "number": "decimal(38,9)",
-    "json": "string",
-    "text": "string",
-    "time": "string",
-    "datetime": "timestamp",
-}
+    "integer": "bigint", "int": "bigint", "long": "bigint", "short": "smallint", "byte": "tinyint",
+    "number": EXACT, "decimal": EXACT, "numeric": EXACT, "dec": EXACT,
+    "text": "string", "json": "string", "time": "string", "datetime": "timestamp",
+}  # fmt: skip
 # numbers that a bigint can have
 INTEGER_DIGITS = 19
 
@@ -44,7 +43,7 @@ def canonical_type(data_type: str) -> str:
     """
     written = data_type.strip().lower()
     if written.endswith("[]"):
-        return f"array<{spark_type(canonical_type(written[:-2]))}>"
+        return f"array<{described_type(canonical_type(written[:-2]))}>"
     found = ARGUMENTS.search(written)
     arguments = [int(number) for number in re.findall(r"-?\d+", found[1])] if found else []
     word = ARGUMENTS.sub(" ", written).strip()
@@ -100,13 +99,19 @@ def _digits(canonical: str) -> tuple[int, int] | None:
 
 
 def spark_type(canonical: str) -> str:
-    """Return Spark's name of a canonical type, as macro `mapping_spark_type` has it.
+    """Return the Spark type of a canonical type of the range tree; Spark's other names of exact numbers become the usual ones.
 
-    >>> spark_type("integer"), spark_type("json"), spark_type("Decimal(12, 2)"), spark_type("array<bigint>")
-    ('bigint', 'string', 'decimal(12,2)', 'array<bigint>')
+    >>> spark_type("integer"), spark_type("json"), spark_type("Numeric (12, 2)"), spark_type("array<bigint>")
+    ('bigint', 'string', 'decimal (12, 2)', 'array<bigint>')
     """
-    plain = re.sub(r"\s+", "", canonical.lower()) if "<" not in canonical else canonical.strip()
-    plain = re.sub(r"^(numeric|dec)(?=\()", "decimal", plain)
-    more = {"int": "bigint", "long": "bigint", "short": "smallint", "byte": "tinyint"}
-    more |= dict.fromkeys(("decimal", "numeric", "dec"), "decimal(38,9)")
-    return (SPARK | more).get(plain, plain)
+    plain = re.sub(r"^(numeric|dec)(?= *\()", "decimal", canonical.lower().strip())
+    return SPARK.get(plain, plain)
+
+
+def described_type(canonical: str) -> str:
+    """Return the Spark type of a canonical type as a model's description has it: without blanks.
+
+    >>> described_type("number"), described_type("Decimal(12, 2)")
+    ('decimal(38,9)', 'decimal(12,2)')
+    """
+    return re.sub(r"\s+", "", spark_type(canonical))

@@ -11,6 +11,7 @@ from dbt.flags import get_flags
 
 from dbt.adapters.entrepot.connections import EntrepotConnectionManager
 from dbt.adapters.entrepot.landing import Landing
+from dbt.adapters.entrepot.mapping_types import MappingTypes
 from dbt.adapters.entrepot.seeds import Seeds
 from dbt.adapters.entrepot.sql_methods import SqlMethods
 from dbt.adapters.entrepot.states import States
@@ -38,7 +39,7 @@ class EntrepotConfig(SparkConfig):
         return merged
 
 
-class EntrepotAdapter(Landing, Seeds, States, SqlMethods):
+class EntrepotAdapter(Landing, Seeds, States, SqlMethods, MappingTypes):
     """What dbt and macros ask of the warehouse."""
 
     ConnectionManager = EntrepotConnectionManager
