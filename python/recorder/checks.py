@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,6 +14,7 @@ from recorder.settings import CaptureSettings, Source, default_name
 
 Connection = Any  # psycopg.Connection; the package is optional
 CONNECT_TIMEOUT_SECONDS = 10
+SLOT_PATIENCE_SECONDS = 10
 
 
 @dataclass(frozen=True)
@@ -153,7 +156,19 @@ def _describe(connection: Connection, settings: CaptureSettings) -> Source:
     )
 
 
+def wait_for_readers(connection: Connection, condition: str, values: Sequence[Any]) -> None:
+    """Wait until nobody reads the replication slots of a condition (SQL) any more, 10 seconds at most.
+
+    The server takes a moment to see that a reader has gone.
+    """
+    deadline = time.monotonic() + SLOT_PATIENCE_SECONDS
+    being_read = f"select 1 from pg_replication_slots where active and {condition}"
+    while connection.execute(being_read, values).fetchone() and time.monotonic() < deadline:
+        time.sleep(0.1)
+
+
 def _check_slot(connection: Connection, settings: CaptureSettings, source: Source) -> None:
+    wait_for_readers(connection, "slot_name = %s", (source.slot,))
     row = connection.execute(
         "select database, plugin, active, wal_status from pg_replication_slots where slot_name = %s", (source.slot,)
     ).fetchone()

@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from recorder import jvm
-from recorder.checks import connect
+from recorder.checks import connect, wait_for_readers
 from recorder.command import record
 from recorder.errors import RecordError
 from recorder.local_postgres import LocalPostgres, find_binaries, throw_away_postgres
@@ -55,10 +55,8 @@ def database(server: str, request: pytest.FixtureRequest) -> Iterator[str]:
 
 def drop_slot(dsn: str, name: str) -> None:
     """Drop a replication slot; the server takes a moment to see that its reader has gone."""
-    deadline = time.monotonic() + 30
-    while sql(dsn, f"select 1 from pg_replication_slots where slot_name = '{name}' and active"):
-        assert time.monotonic() < deadline, f"{name} is still read"
-        time.sleep(0.1)
+    with connect(dsn, autocommit=True) as connection:
+        wait_for_readers(connection, "slot_name = %s", (name,))
     sql(dsn, f"select pg_drop_replication_slot('{name}')")
 
 
@@ -196,7 +194,10 @@ def test_interrupt_stops_cleanly(database: str, tmp_path: Path) -> None:
     process = subprocess.Popen(
         [*COMMAND, *arguments(database, out)], env=ENVIRONMENT, stderr=subprocess.PIPE, text=True
     )
-    wait_until(lambda: out.exists() and bool(operations(out)))
+    # it follows the log: the row of the snapshot has been written, and counted
+    wait_until(
+        lambda: bool(sql(database, "select 1 from pg_replication_slots where active and database = current_database()"))
+    )
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 0, said

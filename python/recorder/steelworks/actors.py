@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from itertools import zip_longest
 from types import TracebackType
 from typing import Any
 
-from recorder.checks import Connection, connect
+from recorder.checks import Connection, connect, wait_for_readers
 from recorder.optional import load
 from recorder.steelworks.schema import DATABASES, create_statements, first_layout
 from recorder.steelworks.steps import Change, Interleaved, SchemaChange, Statement, Step, Transaction
 
-PATIENCE_SECONDS = 10
 OWNER_MARK = "created by python -m recorder steelworks"
 
 
@@ -112,15 +110,12 @@ def prepare_databases(admin: Connection, replace: bool) -> list[str]:
 
 
 def drop_slots(admin: Connection, names: Sequence[str]) -> None:
-    """Drop the replication slots of these databases: an unused slot makes the server keep its log for ever.
-
-    The server takes a moment to see that a reader has gone; a slot that is read for longer stays.
-    """
-    slots = "from pg_replication_slots where database = any(%s) and"
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while admin.execute(f"select 1 {slots} active", (list(names),)).fetchone() and time.monotonic() < deadline:
-        time.sleep(0.1)
-    admin.execute(f"select pg_drop_replication_slot(slot_name) {slots} not active", (list(names),))
+    """Drop the replication slots of these databases: an unused slot makes the server keep its log for ever. One that is read stays."""
+    wait_for_readers(admin, "database = any(%s)", (list(names),))
+    admin.execute(
+        "select pg_drop_replication_slot(slot_name) from pg_replication_slots where database = any(%s) and not active",
+        (list(names),),
+    )
 
 
 def _transaction_number(connection: Connection) -> int | None:
