@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import click
@@ -12,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from entrepot.commands.console import console
+from entrepot.commands.landed import table_folder
 from entrepot.errors import EntrepotError
 from entrepot.mapping.catalogue import CatalogueTable, catalogue_tables
 from entrepot.mapping.landed import landed_versions
@@ -23,8 +23,6 @@ from entrepot.mapping.sources import VALUES
 from entrepot.mapping.trees import Version
 from entrepot.mapping.values import seen_values
 from entrepot.mapping.writing import write
-from entrepot.snapshots import RECENT_JOBS, published_snapshots
-from entrepot.tables.table import local_folder
 from entrepot.target import Place, open_place, project_folder
 
 BY_VALUES = (
@@ -108,15 +106,6 @@ def catalogue(dsn: str, wanted: Wanted, landed: Sequence[Version]) -> dict[str, 
             "Name its schemas, the source system (Debezium's topic prefix) first: entrepot generate 'shop.public.*' --dsn …",
         )
     return {f"{next(iter(systems))}.{name}": table for name, table in found.items()}
-
-
-def table_folder(where: Place, name: str) -> Path:
-    """Return where a table of landing lies: where it was published last, else in the layer of this repository's name."""
-    for snapshot in published_snapshots(where.ledger(), RECENT_JOBS):
-        for relation in snapshot.relations.values():
-            if relation.identifier == name and relation.location and (folder := local_folder(relation.location)):
-                return Path(folder)
-    return where.table_path("landing", name)
 
 
 def looking(where: Place) -> Callable[[Sequence[str]], Any]:
