@@ -106,7 +106,7 @@ def test_review_prints_what_waits_and_how_many_types_have_changed() -> None:
         "user 12 User 5 to 4 shrank user_options" in found
         and "user_rights 2 UserRight 1 to 0 null user_rights" in found
     )
-    assert found[-1].endswith("inherited attributes have another type than in the version before; --types lists them.")
+    assert found[-1] == "Inherited attributes with another type than in the version before: 101; --types lists them."
     assert "archive 5 ar_text mediumtext to mediumblob Archive.text" in lines("review", "--types")
     assert lines("review", "blobs") == ["No block waits for a review."]
 

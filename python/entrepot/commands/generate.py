@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,7 +9,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from entrepot.commands.console import console
+from entrepot.commands.console import agreed, console
 from entrepot.commands.landed import table_folder
 from entrepot.errors import EntrepotError
 from entrepot.mapping.catalogue import CatalogueTable, catalogue_tables
@@ -81,7 +80,7 @@ def generate(place: dict[str, Any], schemas: tuple[str, ...], exclude: tuple[str
     print_plan(out, plan, project, wanted)
     if plan.is_empty or only_plan:
         return
-    if not yes and not _agreed(out):
+    if not yes and not agreed(out):
         return
     for line in write(plan, project):
         out.print(line, markup=False)
@@ -190,18 +189,6 @@ def _print_list(out: Console, heading: str, lines: Sequence[str]) -> None:
         out.print(f"\n{heading}")
     for line in lines:
         out.print(f"  {line}" if heading else line, highlight=False, markup=False)
-
-
-def _agreed(out: Console) -> bool:
-    """Ask; where nobody can answer, say how to go on."""
-    if not _can_answer():
-        out.print("\nNothing has been written: say --yes.")
-        return False
-    return click.confirm("\nWrite this?")
-
-
-def _can_answer() -> bool:
-    return sys.stdin.isatty()
 
 
 def _pair(option: str, text: str, example: str) -> tuple[str, str]:

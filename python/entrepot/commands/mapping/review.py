@@ -39,7 +39,7 @@ def review(place: dict[str, Any], schema: str | None, types: bool, folder: Path 
     changed = [one for one in retyped(state) if schema in (None, one.schema)]
     if changed and not types:
         out.print(
-            f"{len(changed)} inherited attributes have another type than in the version before; --types lists them."
+            f"Inherited attributes with another type than in the version before: {len(changed)}; --types lists them."
         )
     elif changed:
         table = Table("schema", "version", "attribute", "type", "entity", show_edge=False, pad_edge=False)

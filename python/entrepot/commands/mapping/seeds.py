@@ -27,7 +27,7 @@ class Given:
     """
 
     seeds: Seeds
-    discovered: tuple[Version, ...]
+    discovered: tuple[Version, ...] = ()
 
     def state(self) -> State:
         """Return the state that they make.
@@ -54,7 +54,7 @@ def given(place: dict[str, Any], folder: Path | None) -> Given:
         EnvironmentProblemError: the warehouse's table of discovered versions cannot be read here
     """
     if folder:
-        return Given(seeds_of(folder), ())
+        return Given(seeds_of(folder))
     seeds = read_project(project_folder(place["project_dir"])).seeds
     return Given(seeds, tuple(discovered(place)))
 
