@@ -6,7 +6,7 @@ import click
 
 from entrepot.commands.group import LazyGroup
 
-COMMANDS = ("review", "search", "progression", "path", "diff", "confirm", "new", "register", "report")
+COMMANDS = ("review", "search", "progression", "path", "diff", "confirm", "new", "propose", "register", "report")
 
 
 @click.group(cls=LazyGroup, package="entrepot.commands.mapping", modules=COMMANDS)
