@@ -13,6 +13,16 @@ block as (
     group by schema, version, entity
 ),
 
+-- version numbers may have gaps
+version_before as (
+    select
+        schema,
+        version,
+        lag(version) over (partition by schema order by version) as before
+    from {{ ref('schema_tree') }}
+    group by schema, version
+),
+
 before as (
     select
         block.schema,
@@ -21,8 +31,9 @@ before as (
         collect_set(element.entity_attribute) as elements,
         map_from_entries(collect_list(struct(element.entity_attribute, element.attribute))) as attributes
     from block
+    inner join version_before on block.schema = version_before.schema and block.version = version_before.version
     inner join {{ ref('balanced_set') }} as element
-        on block.schema = element.schema and block.entity = element.entity and block.version - 1 = element.version
+        on block.schema = element.schema and block.entity = element.entity and version_before.before = element.version
     group by block.schema, block.version, block.entity
 )
 

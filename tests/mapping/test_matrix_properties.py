@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from entrepot.mapping.matrix.decompaction import from_unique_set, to_matrix
+from entrepot.mapping.matrix.review import reviews
 from entrepot.mapping.matrix.state import State
 from entrepot.mapping.matrix.trees import RangeTree
 from tests.mapping.in_python import domain_tree, stored_in_python
@@ -113,6 +114,22 @@ def test_python_has_the_same_sets(matrix: Matrix) -> None:
     state = State.of(domain, RangeTree({}), stored_in_python(matrix.stored))
     found = [tuple(value or None for value in one) for one in state.rows(state.unique_set())]
     assert sorted(found, key=repr) == matrix.rows("d_u")
+
+
+def test_the_review_is_what_python_lists(matrix: Matrix) -> None:
+    """The model's own SQL on the random trees, whose versions have gaps."""
+    models = {"unique_set": "d_u", "balanced_set": "d_p", "unique_block": "stored"}
+    for model, view in models.items():
+        matrix.view(model, matrix.rows(view), BLOCK_COLUMNS)
+    matrix.view("schema_tree", tree_rows(matrix.tree, random.Random(SEED)), TREE_COLUMNS)
+    state = State.of(domain_tree(matrix.tree), RangeTree({}), stored_in_python(matrix.stored))
+    expected = [
+        (*one.place, one.entity_version, one.elements_before, one.elements_after, ", ".join(one.vanished))
+        for one in reviews(state)
+    ]
+    assert matrix.spark.rows(Renderer().file("models/mapping/mapping_review.sql")) == sorted(expected, key=repr)
+    for model in (*models, "schema_tree"):
+        matrix.spark.sql(f"drop view {model}")
 
 
 def test_null_blocks_name_the_entity_version_that_ends(matrix: Matrix) -> None:
