@@ -6,7 +6,19 @@ import click
 
 from entrepot.commands.group import LazyGroup
 
-COMMANDS = ("review", "search", "progression", "path", "diff", "confirm", "new", "propose", "register", "report")
+COMMANDS = (
+    "review",
+    "search",
+    "progression",
+    "path",
+    "diff",
+    "confirm",
+    "new",
+    "propose",
+    "register",
+    "report",
+    "format",
+)
 
 
 @click.group(cls=LazyGroup, package="entrepot.commands.mapping", modules=COMMANDS)

@@ -53,10 +53,16 @@ def given(place: dict[str, Any], folder: Path | None) -> Given:
         EntrepotError: a seed cannot be read, or there is no project
         EnvironmentProblemError: the warehouse's table of discovered versions cannot be read here
     """
-    if folder:
-        return Given(seeds_of(folder))
-    seeds = read_project(project_folder(place["project_dir"])).seeds
-    return Given(seeds, tuple(discovered(place)))
+    return Given(project_seeds(place, folder), () if folder else tuple(discovered(place)))
+
+
+def project_seeds(place: dict[str, Any], folder: Path | None) -> Seeds:
+    """Return the seeds of a folder; without one those of the project.
+
+    Raises:
+        EntrepotError: a seed cannot be read, or there is no project
+    """
+    return seeds_of(folder) if folder else read_project(project_folder(place["project_dir"])).seeds
 
 
 def discovered(place: dict[str, Any]) -> list[Version]:
