@@ -3,5 +3,6 @@
 The other modules are generators: from source tables to rows of the seeds and files of the dbt project (`entrepot generate`).
 
 Readers (`landed`, `values`, `catalogue`, `seeds`, `project`) ask; `names`, `types`, `proposal`, `files` and `plan` decide on what they are
-given; `writing` writes. The SQL of the mapping is in `macros/mapping`.
+given; `writing` writes. `checks` finds what is wrong with seeds by the rules of `tree_checks` and `block_checks`. The SQL of the mapping is in
+`macros/mapping`.
 """
