@@ -123,7 +123,7 @@ def test_empty_seeds_have_empty_reports(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "row", "says"), [
-    ("unique_block", "s,2,e,1,a,x\n", "s version 2 to e version 1: schema_attribute has no such version"),
+    ("unique_block", "s,2,e,1,a,x\n", "unique_block.csv:4: s version 2 to e version 1: schema_attribute has no such version"),
     ("unique_block", "t,1,e,1,a,x\n", "t version 1 to e version 1: schema_attribute has no such version"),
     ("unique_block", "s,1,e,2,a,x\n", "entity_attribute has no such version of the entity"),
     ("unique_block", "s,1,e,1,c,x\n", "the schema has no attribute c in this version"),
@@ -132,8 +132,8 @@ def test_empty_seeds_have_empty_reports(tmp_path: Path) -> None:
     ("unique_block", "s,1,e,1,a,y\n", "entity_attribute y stands 2 times in the block"),
     ("unique_block", "s,1,e,1,a,\n", "a is mapped to nothing"),
     ("unique_block", "s,1,e,1,,\n", "a null block, and elements besides"),
-    ("schema_attribute", "s,1,a,text,3,,\n", "s version 1 has the attribute a 2 times"),
-    ("entity_attribute", "e,1,x,string,,\n", "e version 1 has the attribute x 2 times"),
+    ("schema_attribute", "s,1,a,text,3,,\n", "schema_attribute.csv:4: s version 1 has the attribute a already"),
+    ("entity_attribute", "e,1,x,string,,\n", "entity_attribute.csv:4: e version 1 has the attribute x already"),
     ("schema_attribute", "s,two,a,text,3,,\n", "schema_attribute.csv: version of"),
     ("unique_block", "s,one,e,1,a,x\n", "unique_block.csv: version of"),
 ])  # fmt: skip

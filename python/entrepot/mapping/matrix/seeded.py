@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
+from itertools import chain, repeat
 from pathlib import Path
 
 from entrepot.errors import EntrepotError
@@ -12,9 +13,13 @@ from entrepot.mapping.matrix.elements import Block, Element, One, Place
 from entrepot.mapping.matrix.state import State
 from entrepot.mapping.matrix.trees import DomainTree, RangeTree
 from entrepot.mapping.names import NOTHING
-from entrepot.mapping.seeds import COLUMNS, Seeds, _number, is_true, read_seed
+from entrepot.mapping.seeds import COLUMNS, Row, Seed, Seeds, _number, is_true, read_seed
 from entrepot.mapping.trees import EntityAttribute, Version
 
+# a row of unique_block and its line, from 1 on; 0 where it is in no file yet
+Stored = tuple[One, int]
+# seed, line, what is wrong
+Contradiction = tuple[str, int, str]
 # contradictions that are told at once
 TOLD = 5
 
@@ -45,13 +50,19 @@ def state_of(seeds: Seeds, discovered: Iterable[Version] = ()) -> State:
         EntrepotError: a version is no number, or the seeds contradict each other
     """
     registered, range_ = [_named(version) for version in seeds.versions()], range_tree(seeds)
-    _refuse(seeds, sorted({*_repeated_attributes(registered), *_repeated_entity_attributes(range_)}))
+    _refuse(
+        seeds,
+        {
+            *_repeated(seeds.schema_attribute, "schema", "version", "attribute"),
+            *_repeated(seeds.entity_attribute, "entity", "entity_version", "entity_attribute"),
+        },
+    )
     there = {(version.schema, version.number) for version in registered}
     new = [version for version in discovered if (version.schema, version.number) not in there]
     domain = DomainTree.of([*registered, *new])
-    ones = stored_ones(seeds)
-    _refuse(seeds, sorted({*_not_one_to_one(ones), *_not_there(ones, domain, range_)}))
-    return State.of(domain, range_, stored_blocks(ones))
+    rows = stored_rows(seeds)
+    _refuse(seeds, {*_not_one_to_one(rows), *_not_there(rows, domain, range_)})
+    return State.of(domain, range_, stored_blocks(one for one, _ in rows))
 
 
 def range_tree(seeds: Seeds) -> RangeTree:
@@ -71,15 +82,15 @@ def range_tree(seeds: Seeds) -> RangeTree:
     )
 
 
-def stored_ones(seeds: Seeds) -> list[One]:
-    """Return the rows of unique_block, sorted; both attributes of a null block are empty."""
+def stored_rows(seeds: Seeds) -> list[Stored]:
+    """Return the rows of unique_block, sorted, each with its line; both attributes of a null block are empty."""
     seed = seeds.unique_block
     return sorted(
-        One(
+        (One(
             row["schema"], _number(seed, row, "version"), row["entity"], _number(seed, row, "entity_version"),
             _text(row["attribute"]), _text(row["entity_attribute"]),
-        )
-        for row in seed.rows
+        ), line)
+        for row, line in _numbered(seed)
     )  # fmt: skip
 
 
@@ -106,38 +117,41 @@ def _named(version: Version) -> Version:
     return replace(version, attributes=tuple(replace(one, renamed_from=_text(one.renamed_from)) for one in named))
 
 
-def _repeated_attributes(versions: Iterable[Version]) -> Iterator[str]:
-    for version in versions:
-        for name, count in Counter(one.name for one in version.attributes).items():
-            if count > 1:
-                yield f"schema_attribute: {version.schema} version {version.number} has the attribute {name} {count} times"
+def _numbered(seed: Seed) -> Iterator[tuple[Row, int]]:
+    """The rows of a seed with their lines; 0 of a row that is in no file yet."""
+    yield from zip(seed.rows, chain(seed.lines, repeat(0)), strict=False)
 
 
-def _repeated_entity_attributes(range_: RangeTree) -> Iterator[str]:
-    for entity, versions in range_.entities.items():
-        for number, attributes in versions.items():
-            for name, count in Counter(one.name for one in attributes).items():
-                if count > 1:
-                    yield f"entity_attribute: {entity} version {number} has the attribute {name} {count} times"
+def _repeated(seed: Seed, owner: str, version: str, attribute: str) -> Iterator[Contradiction]:
+    seen: set[tuple[str, int, str]] = set()
+    for row, line in _numbered(seed):
+        key = (row[owner], _number(seed, row, version), row[attribute])
+        if key in seen:
+            yield seed.path.stem, line, f"{key[0]} version {key[1]} has the attribute {key[2]} already"
+        seen.add(key)
 
 
-def _not_one_to_one(ones: Iterable[One]) -> Iterator[str]:
+def _not_one_to_one(rows: Sequence[Stored]) -> Iterator[Contradiction]:
     """Blocks that are no one-to-one relation (METL 4.5), null blocks with elements, and rows that name one side only."""
-    rows = list(ones)
-    sizes = Counter(one[:4] for one in rows)
+    sizes = Counter(one[:4] for one, _ in rows)
     for side in ("attribute", "entity_attribute"):
-        counts = Counter((one[:4], getattr(one, side)) for one in rows)
-        for (place, name), count in counts.items():
-            if name and count > 1:
-                yield f"{_words(place)}: {side} {name} stands {count} times in the block, and may stand once"
-    for one in rows:
+        counts = Counter((one[:4], getattr(one, side)) for one, _ in rows)
+        for one, line in rows:
+            name = getattr(one, side)
+            if name and counts[one[:4], name] > 1:
+                yield _told(
+                    one, line, f"{side} {name} stands {counts[one[:4], name]} times in the block, and may stand once"
+                )
+    for one, line in rows:
         if bool(one.attribute) != bool(one.entity_attribute):
-            yield f"{_words(one[:4])}: {one.attribute or one.entity_attribute} is mapped to nothing; a null block has both empty"
+            yield _told(
+                one, line, f"{one.attribute or one.entity_attribute} is mapped to nothing; a null block has both empty"
+            )
         elif not one.attribute and sizes[one[:4]] > 1:
-            yield f"{_words(one[:4])}: a null block, and elements besides"
+            yield _told(one, line, "a null block, and elements besides")
 
 
-def _not_there(ones: Iterable[One], domain: DomainTree, range_: RangeTree) -> Iterator[str]:
+def _not_there(rows: Sequence[Stored], domain: DomainTree, range_: RangeTree) -> Iterator[Contradiction]:
     """Blocks at versions, and elements of attributes, that the trees do not have."""
     names = {(one.schema, one.number): one.names for versions in domain.schemas.values() for one in versions}
     entities = {
@@ -145,28 +159,31 @@ def _not_there(ones: Iterable[One], domain: DomainTree, range_: RangeTree) -> It
         for entity, versions in range_.entities.items()
         for number, attributes in versions.items()
     }
-    for one in ones:
+    for one, line in rows:
         source, target = names.get((one.schema, one.version)), entities.get((one.entity, one.entity_version))
         if source is None:
-            yield f"{_words(one[:4])}: schema_attribute has no such version"
+            yield _told(one, line, "schema_attribute has no such version")
         elif one.attribute and one.attribute not in source:
-            yield f"{_words(one[:4])}: the schema has no attribute {one.attribute} in this version"
+            yield _told(one, line, f"the schema has no attribute {one.attribute} in this version")
         if target is None:
-            yield f"{_words(one[:4])}: entity_attribute has no such version of the entity"
+            yield _told(one, line, "entity_attribute has no such version of the entity")
         elif one.entity_attribute and one.entity_attribute not in target:
-            yield f"{_words(one[:4])}: the entity has no attribute {one.entity_attribute} in this version"
+            yield _told(one, line, f"the entity has no attribute {one.entity_attribute} in this version")
 
 
-def _words(place: tuple[object, ...]) -> str:
-    schema, version, entity, entity_version = place
-    return f"unique_block: {schema} version {version} to {entity} version {entity_version}"
+def _told(one: One, line: int, what: str) -> Contradiction:
+    place = f"{one.schema} version {one.version} to {one.entity} version {one.entity_version}"
+    return "unique_block", line, f"{place}: {what}"
 
 
-def _refuse(seeds: Seeds, contradictions: list[str]) -> None:
+def _refuse(seeds: Seeds, contradictions: Set[Contradiction]) -> None:
     if contradictions:
         more = f"\n  and {len(contradictions) - TOLD} more" if len(contradictions) > TOLD else ""
+        told = (f"{seed}.csv{f':{line}' if line else ''}: {what}" for seed, line, what in sorted(contradictions)[:TOLD])
         raise EntrepotError(
             f"The seeds in {seeds.unique_block.path.parent} contradict each other:\n  "
-            + "\n  ".join(contradictions[:TOLD]) + more + "\n",
+            + "\n  ".join(told)
+            + more
+            + "\n",
             "Correct these rows (docs/mapping.md, The seeds).",
-        )  # fmt: skip
+        )
