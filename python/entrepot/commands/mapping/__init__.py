@@ -7,18 +7,9 @@ import click
 from entrepot.commands.group import LazyGroup
 
 COMMANDS = (
-    "review",
-    "search",
-    "progression",
-    "path",
-    "diff",
-    "confirm",
-    "new",
-    "propose",
-    "register",
-    "report",
+    "review", "search", "progression", "path", "diff", "confirm", "new", "propose", "register", "delete", "elevate", "retire", "report",
     "format",
-)
+)  # fmt: skip
 
 
 @click.group(cls=LazyGroup, package="entrepot.commands.mapping", modules=COMMANDS)

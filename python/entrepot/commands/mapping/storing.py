@@ -15,11 +15,13 @@ from entrepot.errors import EnvironmentProblemError
 from entrepot.mapping.matrix.difference import difference
 from entrepot.mapping.matrix.elements import One
 from entrepot.mapping.matrix.registering import registration, unregistered
+from entrepot.mapping.matrix.restating import changes
 from entrepot.mapping.matrix.seeded import state_of
 from entrepot.mapping.matrix.storing import rows_of
+from entrepot.mapping.matrix.update import Update
 from entrepot.mapping.seeds import COLUMNS, Row, Seed
 from entrepot.mapping.trees import Version
-from entrepot.mapping.writing import append
+from entrepot.mapping.writing import append, rewrite
 
 
 def store(out: Console, given: Given, ones: Sequence[One], *, yes: bool) -> None:
@@ -76,3 +78,33 @@ def print_rows(out: Console, seed: Seed, columns: Sequence[str], rows: Sequence[
 def _with(seed: Seed, rows: Sequence[Row]) -> Seed:
     """A seed with rows appended."""
     return replace(seed, rows=(*seed.rows, *rows))
+
+
+def restate(out: Console, given: Given, update: Update, *, yes: bool) -> None:
+    """Show what a trigger of algorithm 5 makes of the seeds and of the mapping, ask, and write it.
+
+    Raises:
+        EntrepotError: somebody has changed a seed in the meantime
+        EnvironmentProblemError: a seed cannot be written
+    """
+    files = [one for one in changes(given.seeds, update.state) if not one.is_empty]
+    for one in files:
+        if one.removed:
+            out.print(f"{len(one.removed)} rows of {one.seed.path} go.\n", markup=False)
+        print_rows(out, one.seed, one.seed.columns, one.added)
+    for lost in update.lost:
+        place = f"{lost.schema} version {lost.version} to {lost.entity}"
+        out.print(f"Not copied: {place}, {lost.attribute} → {lost.entity_attribute}.", markup=False)
+    out.print("What this does:")
+    print_difference(out, difference(given.state(), update.state))
+    if not yes and not agreed(out):
+        return
+    try:
+        for one in files:
+            rewrite(one.seed, one.content())
+    except OSError as error:
+        raise EnvironmentProblemError(
+            f"{error.filename} cannot be written: {error.strerror}.",
+            "What had been written before is whole; say the same again.",
+        ) from error
+    out.print("Written. See `git diff`.")

@@ -83,14 +83,19 @@ def range_tree(seeds: Seeds) -> RangeTree:
 
 
 def stored_rows(seeds: Seeds) -> list[Stored]:
-    """Return the rows of unique_block, sorted, each with its line; both attributes of a null block are empty."""
-    seed = seeds.unique_block
-    return sorted(
-        (One(
-            row["schema"], _number(seed, row, "version"), row["entity"], _number(seed, row, "entity_version"),
-            _text(row["attribute"]), _text(row["entity_attribute"]),
-        ), line)
-        for row, line in _numbered(seed)
+    """Return the rows of unique_block, sorted, each with its line."""
+    return sorted((stored_one(seeds.unique_block, row), line) for row, line in _numbered(seeds.unique_block))
+
+
+def stored_one(seed: Seed, row: Row) -> One:
+    """Return a row of unique_block; both attributes of a null block are empty.
+
+    Raises:
+        EntrepotError: a version is no number
+    """
+    return One(
+        row["schema"], _number(seed, row, "version"), row["entity"], _number(seed, row, "entity_version"),
+        _text(row["attribute"]), _text(row["entity_attribute"]),
     )  # fmt: skip
 
 

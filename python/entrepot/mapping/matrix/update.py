@@ -6,13 +6,14 @@ paper wants a person to see: their block is a new smaller permutation matrix, or
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from entrepot.errors import EntrepotError
 from entrepot.mapping.matrix.decompaction import inherited, replayed
 from entrepot.mapping.matrix.elements import NULL_BLOCK, Block, Blocks, Element, One, Place, one_of, super_blocks
 from entrepot.mapping.matrix.state import State
 from entrepot.mapping.matrix.trees import successors
+from entrepot.mapping.matrix.words import known
 from entrepot.mapping.trees import EntityAttribute, Version
 
 
@@ -109,6 +110,27 @@ def entity_version_added(state: State, entity: str, version: int, attributes: tu
         State(state.domain, state.range.with_version(entity, version, attributes), stored, balanced),
         tuple(sorted(lost)),
     )
+
+
+def elevated(state: State, entity: str) -> Update:
+    """Copy the row super-set of an entity's version before to its newest version, which the range tree has and no block feeds yet.
+
+    Raises:
+        EntrepotError: there is no such entity, it has one version, or blocks feed its newest version already
+    """
+    versions = state.range.entities[known("entity", entity, state.range.entities)]
+    newest = max(versions)
+    if len(versions) == 1:
+        raise EntrepotError(
+            f"{entity} has version {newest} alone.",
+            "Write the rows of the next version into entity_attribute.csv first.",
+        )
+    if any(
+        one.entity_version == newest for place, block in state.stored.items() for one in block if place.entity == entity
+    ):
+        raise EntrepotError(f"Blocks feed version {newest} of {entity} already.", "Change their rows by hand.")
+    without = replace(state, range=state.range.without_version(entity, newest))
+    return entity_version_added(without, entity, newest, versions[newest])
 
 
 def entity_version_deleted(state: State, entity: str, version: int) -> Update:
