@@ -159,3 +159,13 @@ def test_register_writes_discovered_versions_once(project: Path) -> None:
 def test_a_project_without_a_warehouse_has_its_seeds_alone(project: Path) -> None:
     (project / "profiles.yml").write_text(PROFILE.replace("'warehouse'", "'elsewhere'"))
     assert said(run(project, "review")) == "No block waits for a review."
+
+
+def test_delete_refuses_a_version_that_events_have_shown(project: Path) -> None:
+    assert said(run(project, "register", "--yes")).endswith("Written. See `git diff`.")
+    result = run(project, "delete", "shop.public.note", "2", "--yes")
+    assert (
+        result.exit_code == 2
+        and "shop.public.note version 2 has been discovered: its events have landed." in result.output
+    )
+    assert rows(project, "schema_attribute")[-1] == "shop.public.note,2,text,text,2,false,"
