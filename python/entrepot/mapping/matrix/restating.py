@@ -78,5 +78,5 @@ def _says(state: State, one: One) -> bool:
     if block is None:
         return False
     if not one.attribute:
-        return not block and one.entity_version in state.range.entities.get(one.entity, {})
+        return one.entity_version in state.range.entities.get(one.entity, {})
     return Element(*one[3:]) in block
