@@ -21,10 +21,10 @@
   {%- endif -%}
   {%- set reading = entrepot.landing_reading(arrived) -%}
   {%- set record = jobs_named_relation('landing_record', 'landing (docs/architecture.md)') -%}
-  {%- set view = adapter.jobs_cache('landing_batch', 'select * except (line), if(kind = \'change\', null, line) as line from (\n' ~ adapter.sql_substitute(
+  {%- set view = adapter.jobs_cache('landing_batch', adapter.sql_substitute(
     adapter.jobs_view_text(record),
     {jobs_named_relation('raw_line', 'landing (docs/architecture.md)'): '(\n' ~ entrepot.landing_read_lines(reading.folder, reading.files) ~ '\n)'}
-  ) ~ '\n)') -%}
+  )) -%}
   {%- set counts = {} -%}
   {%- for row in jobs_query(
     "select kind, count(*) as records, cast(max(log_time) as string) as committed_at from " ~ view ~ " group by kind"

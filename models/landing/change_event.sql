@@ -16,7 +16,10 @@ batch as (
     select
         record.*,
         {{ landing_epoch_of('record.log_time', 'epoch.began_at') }} as log_epoch,
-        row_number() over (partition by record.event_id order by record.landed_from, record.landed_offset) as delivery
+        -- a running count, which is a row's number: of row_number Spark would sort all rows once more, to keep the first ones only
+        count(*) over (
+            partition by record.event_id order by record.landed_from, record.landed_offset rows between unbounded preceding and current row
+        ) as delivery
     from {{ ref('landing_record') }} as record
     left join epoch on record.source_system = epoch.source_system and record.source_database <=> epoch.source_database
     where record.kind = 'change'
@@ -153,7 +156,7 @@ recognised as (
     group by shown.schema_name, shown.attribute_names, shown.attribute_types
 )
 
-select
+select /*+ broadcast(recognised) */
     arrived.event_id,
     arrived.source_system,
     arrived.source_database,
