@@ -1,15 +1,11 @@
 -- Grain: one change event of one source table, exactly once.
-{{ config(materialized='incremental', incremental_strategy='land', unique_key='event_id', land_kind='change', full_refresh=false) }}
+{{ config(
+    materialized='incremental', incremental_strategy='land', unique_key='event_id', land_kind='change', land_from_start=true, full_refresh=false
+) }}
 with
 
 epoch as (
-    select
-        source_system,
-        source_database,
-        collect_list(epoch_began_at) as began_at
-    from {{ ref('source_log') }}
-    where epoch_began_at is not null
-    group by source_system, source_database
+    {{ landing_epochs(ref('source_log')) }}
 ),
 
 batch as (
