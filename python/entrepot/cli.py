@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 
 import click
 
-COMMANDS = ("init", "query", "status", "explain", "generate", "verify", "maintain", "prepare", "demo")
+from entrepot.commands.group import LazyGroup
+
+COMMANDS = ("init", "query", "status", "explain", "generate", "mapping", "verify", "maintain", "prepare", "demo")
 
 
-class Commands(click.Group):
-    """The commands, each a module of `entrepot.commands` that is imported when it is asked for: some need no Spark and no dbt."""
-
-    def list_commands(self, _context: click.Context) -> list[str]:
-        """Return the names of all commands."""
-        return list(COMMANDS)
-
-    def get_command(self, _context: click.Context, name: str) -> click.Command | None:
-        """Return a command; None where there is none of that name."""
-        if name not in COMMANDS:
-            return None
-        found = getattr(import_module(f"entrepot.commands.{name}"), name)
-        assert isinstance(found, click.Command)
-        return found
-
-
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup,
+    package="entrepot.commands",
+    modules=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.option(
     "--project-dir",
     type=click.Path(path_type=Path),

@@ -76,7 +76,7 @@ def test_the_plan_is_shown_first(project: Path) -> None:
 
 @pytest.mark.parametrize(("answer", "writes"), [("y\n", True), ("n\n", False), ("\n", False)])
 def test_it_asks(project: Path, monkeypatch: pytest.MonkeyPatch, answer: str, writes: bool) -> None:
-    monkeypatch.setattr("entrepot.commands.generate._can_answer", lambda: True)
+    monkeypatch.setattr("entrepot.commands.console._can_answer", lambda: True)
     shown = said(generate(project, answer=answer))
     assert "Write this? [y/N]" in shown and ("Written. See `git diff`" in shown) == writes
     assert bool(written(project)) == writes

@@ -31,10 +31,10 @@ Blocks = dict[Place, Block]
 
 
 def successor(attribute: str, before: dict[str, str | None], after: dict[str, str | None]) -> str | None:
-    """Return the name under which an attribute lives on in the next version, None where it does not."""
+    """Return the name under which an attribute lives on in the next version, None where it does not; the first of several."""
     if attribute in after:
         return attribute
-    for name, renamed_from in after.items():
+    for name, renamed_from in sorted(after.items()):
         if renamed_from == attribute and name not in before:
             return name
     return None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from tests.mapping.oracle import Block, Blocks, Element, Place, Tree
 
-NAMES = [f"a{number}" for number in range(12)]
+NAMES = [*(f"a{number}" for number in range(10)), "A0", "A1"]
 FIELDS = [f"f{number}" for number in range(8)]
 
 
@@ -33,24 +33,35 @@ def random_versions(random_: random.Random) -> dict[int, dict[str, str | None]]:
     """Make the versions of a schema: attributes come, go, come back and are renamed; version numbers have gaps."""
     versions: dict[int, dict[str, str | None]] = {}
     version = random_.choice([1, 1, 1, 4])
-    names = random_.sample(NAMES, random_.randint(1, 6))
-    renamed: dict[str, str | None] = {}
+    attributes: dict[str, str | None] = dict.fromkeys(random_.sample(NAMES, random_.randint(1, 6)))
     restless = random_.choice([0.1, 0.3, 0.6])
     for _ in range(random_.randint(1, 9)):
-        versions[version] = {name: renamed.get(name) for name in names}
+        versions[version] = attributes
         version += random_.choice([1, 1, 1, 2, 7])
-        before, names, renamed = names, [], {}
-        new_names = [name for name in NAMES if name not in before]
-        random_.shuffle(new_names)
-        for name in before:
-            if random_.random() > restless:
-                names.append(name)
-            elif new_names and random_.random() < 0.5:
-                renamed[new_names[-1]] = name
-                names.append(new_names.pop())
-        names += [new_names.pop() for _ in range(3) if new_names and random_.random() < restless]
-        names = names or before[:1]
+        attributes = next_attributes(list(attributes), restless, random_)
     return versions
+
+
+def next_attributes(before: list[str], restless: float, random_: random.Random) -> dict[str, str | None]:
+    """Make the attributes of the next version, now and then none at all; what they say of renames may be odd."""
+    if random_.random() < 0.03:
+        return {}
+    found: dict[str, str | None] = {}
+    new_names = [name for name in NAMES if name not in before]
+    random_.shuffle(new_names)
+    for name in before:
+        if random_.random() > restless:
+            found[name] = None
+        elif new_names and random_.random() < 0.5:
+            found[new_names.pop()] = name
+    found |= dict.fromkeys(new_names.pop() for _ in range(3) if new_names and random_.random() < restless)
+    if len(found) > 1 and random_.random() < 0.15:
+        # two that say they have changed places, two that come from one, one that comes from what is still there or never was
+        one, other = random_.sample(list(found), 2)
+        found[one], found[other] = random_.choice(
+            [(other, one), (found[other], found[other]), (other, None), ("ghost", None)]
+        )
+    return found
 
 
 def random_blocks(
@@ -64,7 +75,7 @@ def random_blocks(
         if blocks and random_.random() < 0.6:
             continue
         kind = random_.random()
-        if kind < 0.2:
+        if kind < 0.2 or not attributes:
             block = frozenset()
         elif kind > 0.35 or not all(element.attribute in attributes for element in block):
             names = random_.sample(sorted(attributes), random_.randint(1, len(attributes)))

@@ -15,6 +15,7 @@ from yamllint.config import YamlLintConfig
 from entrepot.errors import EntrepotError, EnvironmentProblemError
 from entrepot.mapping import writing
 from entrepot.mapping.catalogue import CatalogueTable, tables_of
+from entrepot.mapping.checks import failures_of
 from entrepot.mapping.files import docs_blocks, entity_files
 from entrepot.mapping.plan import Plan, Wanted, plan_of
 from entrepot.mapping.project import read_project
@@ -66,7 +67,11 @@ class Fork:
         return plan_of(read_project(self.path), landed, Wanted(patterns, **more), look, tables)
 
     def write(self, plan: Plan) -> list[str]:
-        return writing.write(plan, read_project(self.path))
+        seeds = {name: (self.path / f"seeds/mapping/{name}.csv", ",") for name in COLUMNS}
+        refused = failures_of(seeds)
+        left = writing.write(plan, read_project(self.path))
+        assert failures_of(seeds) == refused, "no row that is generated is refused"
+        return left
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The generated SQL on hundreds of random trees, against the oracle."""
+"""The generated SQL on hundreds of random trees, against the oracle and against the same algorithms in Python."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ from typing import Any
 
 import pytest
 
+from entrepot.mapping.matrix.decompaction import from_unique_set, to_matrix
+from entrepot.mapping.matrix.review import reviews
+from entrepot.mapping.matrix.state import State
+from entrepot.mapping.matrix.trees import RangeTree
+from tests.mapping.in_python import domain_tree, stored_in_python
 from tests.mapping.oracle import Blocks, Tree, compact, decompact
 from tests.mapping.random_trees import random_case
 from tests.support.render import Renderer
@@ -68,8 +73,14 @@ def block_rows(blocks: Blocks, entity_version: int | None = None) -> list[Row]:
 
 
 def tree_rows(tree: Tree, random_: random.Random) -> list[Row]:
-    """The rows of the domain tree in any order; no renamed_from is null or empty."""
-    rows = [
+    """The rows of the domain tree in any order; no renamed_from is null or empty, and a version without attributes is a row without one."""
+    rows: list[Row] = [
+        (schema, version, None, None)
+        for schema, versions in tree.items()
+        for version, attributes in versions.items()
+        if not attributes
+    ]
+    rows += [
         (schema, version, attribute, renamed_from or random_.choice([None, ""]))
         for schema, versions in tree.items()
         for version, attributes in versions.items()
@@ -93,6 +104,36 @@ def test_the_unique_set_has_every_block_that_differs(matrix: Matrix) -> None:
     # the entity version of a null block is any of those that the block before it had
     expected = [(*row[:3], None, None) if not row[4] else row for row in block_rows(matrix.unique_set, 0)]
     assert sorted(found, key=repr) == sorted(expected, key=repr)
+
+
+def test_python_has_the_same_sets(matrix: Matrix) -> None:
+    """Decision 30: the algorithms are written twice, and come to the same on every tree."""
+    domain = domain_tree(matrix.tree)
+    balanced_set = from_unique_set(stored_in_python(matrix.stored), domain)
+    assert sorted(map(tuple, to_matrix(balanced_set)), key=repr) == matrix.rows("d_p")
+    state = State.of(domain, RangeTree({}), stored_in_python(matrix.stored))
+    found = [tuple(value or None for value in one) for one in state.rows(state.unique_set())]
+    assert sorted(found, key=repr) == matrix.rows("d_u")
+
+
+def test_the_review_is_what_python_lists(matrix: Matrix) -> None:
+    """The model's own SQL on the random trees, whose versions have gaps; half of the blocks feed a second entity version, too."""
+    second = {
+        place: block | {element._replace(entity_version=9) for element in block if number % 2}
+        for number, (place, block) in enumerate(matrix.stored.items())
+    }
+    state = State.of(domain_tree(matrix.tree), RangeTree({}), stored_in_python(second))
+    models = {"unique_set": state.unique_set(), "balanced_set": state.balanced_set, "unique_block": state.stored}
+    for model, blocks in models.items():
+        matrix.view(model, [tuple(value or None for value in one) for one in state.rows(blocks)], BLOCK_COLUMNS)
+    matrix.view("schema_tree", tree_rows(matrix.tree, random.Random(SEED)), TREE_COLUMNS)
+    expected = [
+        (*one.place, one.entity_version, one.elements_before, one.elements_after, ", ".join(one.vanished))
+        for one in reviews(state)
+    ]
+    assert matrix.spark.rows(Renderer().file("models/mapping/mapping_review.sql")) == sorted(expected, key=repr)
+    for model in (*models, "schema_tree"):
+        matrix.spark.sql(f"drop view {model}")
 
 
 def test_null_blocks_name_the_entity_version_that_ends(matrix: Matrix) -> None:

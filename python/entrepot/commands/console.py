@@ -1,4 +1,4 @@
-"""Where commands print."""
+"""Where commands print and ask."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import sys
 from typing import Any
 
+import click
 from rich.console import Console
 
 # rich would cut lines and columns to 80 characters where nobody reads them on a screen
@@ -16,3 +17,15 @@ def console(**settings: Any) -> Console:
     """Return rich's console on standard output; in a pipe or file, which has no width, nothing is cut or wrapped."""
     has_width = sys.stdout.isatty() or "COLUMNS" in os.environ
     return Console(width=None if has_width else UNBOUNDED, **settings)
+
+
+def agreed(out: Console) -> bool:
+    """Ask whether to write; where nobody can answer, say how to go on."""
+    if not _can_answer():
+        out.print("\nNothing has been written: say --yes.")
+        return False
+    return click.confirm("\nWrite this?")
+
+
+def _can_answer() -> bool:
+    return sys.stdin.isatty()

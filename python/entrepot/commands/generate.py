@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import click
 from rich.console import Console
 from rich.table import Table
 
-from entrepot.commands.console import console
+from entrepot.commands.console import agreed, console
+from entrepot.commands.landed import table_folder
 from entrepot.errors import EntrepotError
 from entrepot.mapping.catalogue import CatalogueTable, catalogue_tables
 from entrepot.mapping.landed import landed_versions
@@ -23,8 +22,6 @@ from entrepot.mapping.sources import VALUES
 from entrepot.mapping.trees import Version
 from entrepot.mapping.values import seen_values
 from entrepot.mapping.writing import write
-from entrepot.snapshots import RECENT_JOBS, published_snapshots
-from entrepot.tables.table import local_folder
 from entrepot.target import Place, open_place, project_folder
 
 BY_VALUES = (
@@ -83,7 +80,7 @@ def generate(place: dict[str, Any], schemas: tuple[str, ...], exclude: tuple[str
     print_plan(out, plan, project, wanted)
     if plan.is_empty or only_plan:
         return
-    if not yes and not _agreed(out):
+    if not yes and not agreed(out):
         return
     for line in write(plan, project):
         out.print(line, markup=False)
@@ -108,15 +105,6 @@ def catalogue(dsn: str, wanted: Wanted, landed: Sequence[Version]) -> dict[str, 
             "Name its schemas, the source system (Debezium's topic prefix) first: entrepot generate 'shop.public.*' --dsn …",
         )
     return {f"{next(iter(systems))}.{name}": table for name, table in found.items()}
-
-
-def table_folder(where: Place, name: str) -> Path:
-    """Return where a table of landing lies: where it was published last, else in the layer of this repository's name."""
-    for snapshot in published_snapshots(where.ledger(), RECENT_JOBS):
-        for relation in snapshot.relations.values():
-            if relation.identifier == name and relation.location and (folder := local_folder(relation.location)):
-                return Path(folder)
-    return where.table_path("landing", name)
 
 
 def looking(where: Place) -> Callable[[Sequence[str]], Any]:
@@ -201,18 +189,6 @@ def _print_list(out: Console, heading: str, lines: Sequence[str]) -> None:
         out.print(f"\n{heading}")
     for line in lines:
         out.print(f"  {line}" if heading else line, highlight=False, markup=False)
-
-
-def _agreed(out: Console) -> bool:
-    """Ask; where nobody can answer, say how to go on."""
-    if not _can_answer():
-        out.print("\nNothing has been written: say --yes.")
-        return False
-    return click.confirm("\nWrite this?")
-
-
-def _can_answer() -> bool:
-    return sys.stdin.isatty()
 
 
 def _pair(option: str, text: str, example: str) -> tuple[str, str]:

@@ -1,5 +1,8 @@
-"""Generators of the mapping: from source tables to rows of the seeds and files of the dbt project (`entrepot generate`).
+"""The mapping as values. `matrix` holds the dynamic mapping matrix and what `entrepot mapping` says of it and does to its seeds.
+
+The other modules are generators: from source tables to rows of the seeds and files of the dbt project (`entrepot generate`).
 
 Readers (`landed`, `values`, `catalogue`, `seeds`, `project`) ask; `names`, `types`, `proposal`, `files` and `plan` decide on what they are
-given; `writing` writes. The SQL of the mapping is in `macros/mapping`.
+given; `writing` writes. `checks` finds what is wrong with seeds by the rules of `tree_checks` and `block_checks`. The SQL of the mapping is in
+`macros/mapping`.
 """

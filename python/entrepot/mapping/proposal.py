@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from entrepot.mapping.matrix.registering import registration
 from entrepot.mapping.names import canonical_name, fits_a_seed, is_reserved
 from entrepot.mapping.seeds import Row
 from entrepot.mapping.sources import VALUES, Source
@@ -32,16 +33,8 @@ class Proposal:
 
     def schema_rows(self) -> list[Row]:
         """Rows of schema_attribute: the versions that the seed does not have."""
-        return [
-            {
-                "schema": version.schema, "version": str(version.number), "attribute": one.name, "data_type": one.data_type or "",
-                "position": str(one.position), "is_key": str(one.is_key).lower(), "renamed_from": "",
-            }
-            for source in self.sources
-            for version in source.versions
-            if not version.is_registered
-            for one in version.attributes
-        ]  # fmt: skip
+        new = [version for source in self.sources for version in source.versions if not version.is_registered]
+        return registration(new)
 
     def entity_rows(self) -> list[Row]:
         """Rows of entity_attribute."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ COLUMNS = {
     "unique_block": ("schema", "version", "entity", "entity_version", "attribute", "entity_attribute"),
 }
 MARK = b"\xef\xbb\xbf"
+LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +31,16 @@ class Seed:
         content: what is in it, byte for byte
         columns: its columns, in the file's order
         rows: its rows
+        lines: the line of the file on which each row begins, from 1 on
+        too_long: the lines of rows that have more values than there are columns
     """
 
     path: Path
     content: bytes
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
+    lines: tuple[int, ...] = ()
+    too_long: tuple[int, ...] = ()
 
     def with_rows(self, new: Iterable[Row]) -> bytes:
         """Return the file with rows behind what is in it: its columns, its line ends, quotes only where they are needed."""
@@ -45,7 +51,7 @@ class Seed:
         return self.content + between + text.getvalue().encode()
 
 
-def read_seed(name: str, path: Path) -> Seed:
+def read_seed(name: str, path: Path, delimiter: str = ",") -> Seed:
     """Read a seed; one that is not there has the columns of docs/mapping.md and no rows.
 
     Raises:
@@ -56,8 +62,9 @@ def read_seed(name: str, path: Path) -> Seed:
     if not content.removeprefix(MARK).strip():
         return Seed(path, (",".join(columns) + "\n").encode(), columns, ())
     try:
-        reader = csv.DictReader(io.StringIO(content.removeprefix(MARK).decode(), newline=""), restval="", strict=True)
-        rows = tuple({key: value for key, value in row.items() if key} for row in reader)
+        text = io.StringIO(content.removeprefix(MARK).decode(), newline="")
+        reader = csv.DictReader(text, restval="", delimiter=delimiter, strict=True)
+        numbered = [(_first_line(row, reader.line_num), row) for row in reader]
     except (UnicodeDecodeError, csv.Error) as error:
         raise EntrepotError(f"{path} is no CSV file in UTF-8: {error}.", "Correct it and try again.") from error
     found = tuple(reader.fieldnames or ())
@@ -66,7 +73,15 @@ def read_seed(name: str, path: Path) -> Seed:
             f"{path} has no column {', '.join(missing)}; it has {', '.join(found)}.",
             f"Its first line is {','.join(columns)} (docs/mapping.md).",
         )
-    return Seed(path, content, found, rows)
+    rows = tuple({key: value for key, value in row.items() if key} for _, row in numbered)
+    lines = tuple(line for line, _ in numbered)
+    return Seed(path, content, found, rows, lines, tuple(line for line, row in numbered if None in row))
+
+
+def _first_line(row: Mapping[str | None, str | list[str]], last: int) -> int:
+    """Return the line on which a row begins that ends on line `last`: its values may have line ends in quotes."""
+    values = [part for value in row.values() for part in (value if isinstance(value, list) else [value])]
+    return last - sum(len(LINE_END.findall(value)) for value in values)
 
 
 @dataclass(frozen=True, slots=True)

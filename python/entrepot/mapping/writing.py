@@ -44,12 +44,20 @@ def append(seed: Seed, rows: Sequence[Row]) -> None:
     Raises:
         EntrepotError: somebody has changed it since it was read
     """
-    if not rows:
-        return
+    if rows:
+        rewrite(seed, seed.with_rows(rows))
+
+
+def rewrite(seed: Seed, content: bytes) -> None:
+    """Write a seed anew.
+
+    Raises:
+        EntrepotError: somebody has changed it since it was read
+    """
     now = seed.path.read_bytes() if seed.path.exists() else b""
     if now != seed.content and now:
         raise EntrepotError(f"{seed.path} has been changed in the meantime.", "Say the same again.")
-    replace(seed.path, seed.with_rows(rows))
+    replace(seed.path, content)
 
 
 def list_entities(path: Path, entities: tuple[str, ...]) -> list[str]:

@@ -11,6 +11,7 @@ from dbt.flags import get_flags
 
 from dbt.adapters.entrepot.connections import EntrepotConnectionManager
 from dbt.adapters.entrepot.landing import Landing
+from dbt.adapters.entrepot.mapping_seeds import MappingSeeds
 from dbt.adapters.entrepot.mapping_types import MappingTypes
 from dbt.adapters.entrepot.seeds import Seeds
 from dbt.adapters.entrepot.sql_methods import SqlMethods
@@ -39,7 +40,7 @@ class EntrepotConfig(SparkConfig):
         return merged
 
 
-class EntrepotAdapter(Landing, Seeds, States, SqlMethods, MappingTypes):
+class EntrepotAdapter(MappingSeeds, Landing, Seeds, States, SqlMethods, MappingTypes):
     """What dbt and macros ask of the warehouse."""
 
     ConnectionManager = EntrepotConnectionManager
@@ -49,7 +50,7 @@ class EntrepotAdapter(Landing, Seeds, States, SqlMethods, MappingTypes):
         """Begin with no schemas known; let Spark start while dbt reads the project, where the command will need it."""
         super().__init__(*arguments, **named)
         self._schemas: Once[list[str]] = Once()
-        if getattr(get_flags(), "WHICH", None) in CONNECTING:
+        if getattr(get_flags(), "WHICH", None) in CONNECTING and not self.seeds_may_be_refused():
             self.ConnectionManager.expect(self.config.credentials)
 
     def list_schemas(self, database: str | None) -> list[str]:

@@ -1,0 +1,76 @@
+"""The seeds of the mapping are checked when dbt has read the project and no connection is open (see `entrepot.mapping.checks`, decision 29)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from dbt.flags import get_flags
+from dbt_common.exceptions import DbtRuntimeError
+
+from dbt.adapters.entrepot.seeds import Seeds
+from entrepot.mapping.checks import failures_of, sentence_of
+from entrepot.mapping.seeds import COLUMNS
+
+# the commands of dbt that load seeds
+LOADING = ("build", "seed")
+PACKAGE = "entrepot"
+# models of the project entrepot that read the seeds: where none of them is, seeds of these names are somebody else's
+READERS = ("balanced_set", "schema_tree", "schema_version", "discovered_schema_attribute")
+# a table with this property takes any name for a column
+MAPS_COLUMNS = "delta.columnMapping.mode"
+
+
+class MappingSeeds(Seeds):
+    """Refuses seeds of the mapping that cannot be used."""
+
+    def seeds_may_be_refused(self) -> bool:
+        """Whether files with the names of the mapping's seeds have failures: then Spark is not started before dbt has read the project.
+
+        Which of them are the mapping's, and how they are written, is not known before.
+        """
+        if not _loads_seeds():
+            return False
+        root = Path(self.config.project_root)
+        found = {
+            path.stem: (path, ",")
+            for folder in self.config.seed_paths
+            for path in (root / folder).rglob("*.csv")
+            if path.stem in COLUMNS
+        }
+        return bool(failures_of(found, any_name=True))
+
+    def set_macro_resolver(self, macro_resolver: Any) -> None:
+        """Take dbt's manifest, which is complete now, and check the seeds of the mapping by it.
+
+        Raises:
+            DbtRuntimeError: some rows cannot be used; each with its file and line
+        """
+        super().set_macro_resolver(macro_resolver)
+        nodes = getattr(macro_resolver, "nodes", {})
+        seeds = {node.name: node for node in _mapping_seeds(nodes)} if _loads_seeds() else {}
+        files = {
+            name: (self._seed_place(node.to_dict()), node.config.get("delimiter", ",")) for name, node in seeds.items()
+        }
+        any_name = MAPS_COLUMNS in repr(
+            [self.config.vars.to_dict(), *(node.config.get("tblproperties") for node in nodes.values())]
+        )
+        if failures := failures_of(files, any_name):
+            raise DbtRuntimeError(
+                sentence_of(failures, {name: node.original_file_path for name, node in seeds.items()})
+            )
+
+
+def _loads_seeds() -> bool:
+    return getattr(get_flags(), "WHICH", None) in LOADING
+
+
+def _mapping_seeds(nodes: dict[str, Any]) -> Iterator[Any]:
+    """Yield the seeds that models of the mapping read, and those of their package: `entity_attribute` is read by mapped models alone."""
+    named = {key: node for key, node in nodes.items() if node.resource_type == "seed" and node.name in COLUMNS}
+    readers = (
+        (node for node in nodes.values() if node.package_name == PACKAGE and node.name in READERS) if named else ()
+    )
+    packages = {named[key].package_name for node in readers for key in node.depends_on.nodes if key in named}
+    yield from (node for node in named.values() if node.package_name in packages)

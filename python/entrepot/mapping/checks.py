@@ -1,0 +1,105 @@
+"""Checks of the three seeds as they lie in the project: everything that is wrong with them, found without Spark (decision 29).
+
+A check refuses what fails a job or maps wrongly whatever the warehouse holds. What depends on the warehouse, such as a version that
+events have shown and nobody has registered, is left to the SQL of `mapping_contradictions` and to the dbt tests.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from entrepot.errors import EntrepotError
+from entrepot.mapping.block_checks import block_failures
+from entrepot.mapping.failures import Failure, Line, lines_of
+from entrepot.mapping.seeds import COLUMNS, Seed, read_seed
+from entrepot.mapping.tree_checks import entity_failures, schema_failures
+
+NUMBER = re.compile(r"[+-]?[0-9]+")
+GREATEST = 2**31 - 1
+TRUTHS = ("true", "t", "yes", "y", "1", "false", "f", "no", "n", "0")
+VERSIONS = ("version", "entity_version")
+FILLED = {
+    "schema_attribute": ("schema", "version", "attribute"),
+    "entity_attribute": ("entity", "entity_version", "entity_attribute", "data_type"),
+    "unique_block": ("schema", "version", "entity", "entity_version"),
+}
+
+
+def failures_of(files: Mapping[str, tuple[Path, str]], any_name: bool = False) -> list[Failure]:
+    """Return all that is wrong with the seeds, in the order of files and lines.
+
+    Args:
+        files: {seed: (its file, what stands between two values)}, of those that the project has; a seed that it has not is not asked of
+        any_name: whether the tables of mapped models take any name for a column (Delta's column mapping)
+    """
+    found: list[Failure] = []
+    lines: dict[str, list[Line]] = {}
+    for name, (path, delimiter) in files.items():
+        try:
+            seed = read_seed(name, path, delimiter)
+        except EntrepotError as error:
+            found.append(Failure(name, 1, error.problem.removesuffix("."), error.way_out))
+            continue
+        broken = list(_unreadable(name, seed))
+        found += broken
+        wrong = {failure.line for failure in broken}
+        lines[name] = [line for line in lines_of(name, seed) if line.number not in wrong]
+    schemas, entities = lines.get("schema_attribute"), lines.get("entity_attribute")
+    # rows that cannot be read are unknown to the trees, so what names them is not judged
+    is_whole = all(failure.seed == "unique_block" for failure in found)
+    found += schema_failures(schemas or ())
+    found += entity_failures(entities or (), any_name)
+    found += block_failures(lines.get("unique_block", ()), schemas, entities, is_whole)
+    order = list(COLUMNS)
+    return sorted(found, key=lambda failure: (order.index(failure.seed), failure.line))
+
+
+def sentence_of(failures: list[Failure], files: Mapping[str, str]) -> str:
+    """Return all failures as one text for a person.
+
+    Args:
+        failures: at least one
+        files: {seed: its file, as the project names it}
+    """
+    told = [f"{files[one.seed]}:{one.line}: {one.given}. {one.instead}" for one in failures]
+    count = "1 failure" if len(told) == 1 else f"{len(told)} failures"
+    listed = "\n  ".join(told)
+    return (
+        f"The seeds of the mapping cannot be used as they are, {count}:\n  {listed}\n"
+        "Correct them and build again (docs/mapping.md, Refused seeds). Spark has not been asked, and nothing has changed."
+    )
+
+
+def _unreadable(name: str, seed: Seed) -> Iterator[Failure]:
+    """Yield the rows whose values are none of their columns."""
+    for number in seed.too_long:
+        yield Failure(
+            name,
+            number,
+            f"the row has more than {len(seed.columns)} values",
+            'Put a value with a comma in quotes, such as "numeric(12,2)".',
+        )
+    for line in lines_of(name, seed):
+        if line.number not in seed.too_long:
+            yield from _values(line)
+
+
+def _values(line: Line) -> Iterator[Failure]:
+    for column in FILLED[line.seed]:
+        if not line[column]:
+            yield line.fails(f"{column} is empty", f"Every row has {', '.join(FILLED[line.seed])}.")
+    for column in (*VERSIONS, "position"):
+        if text := line.values.get(column):
+            yield from _number(line, column, text)
+    if (text := line.values.get("is_key", "")) and text.strip().lower() not in TRUTHS:
+        yield line.fails(f"is_key is {text}", "It is true or false; empty is false.")
+
+
+def _number(line: Line, column: str, text: str) -> Iterator[Failure]:
+    plain = text.strip()
+    if not NUMBER.fullmatch(plain) or abs(int(plain)) > GREATEST:
+        yield line.fails(f"{column} is {text}, which is no whole number", "It is 1, 2, 3 …")
+    elif column in VERSIONS and int(plain) < 1:
+        yield line.fails(f"{column} is {text}", "Versions are 1, 2, 3 …")

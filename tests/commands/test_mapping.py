@@ -1,0 +1,171 @@
+"""`entrepot mapping` in a project: discovered versions are part of it; confirm, new and register append rows and say first what they do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from entrepot.cli import main
+from tests.commands.test_generate import DISCOVERED, PROFILE, put
+from tests.mapping.test_matrix_report import put as put_seeds
+
+NAMES = ("schema", "version", "attribute", "data_type", "position", "is_key")
+TREE = "shop.public.note,1,id,integer,1,true,\nshop.public.note,1,text,text,2,,\nshop.public.note,1,at,date,3,,\n"
+ENTITY = "note,1,note_id,integer,true,\nnote,1,text,string,,\nnote,1,at,date,,\n"
+BLOCK = "shop.public.note,1,note,1,id,note_id\nshop.public.note,1,note,1,text,text\nshop.public.note,1,note,1,at,at\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with three attributes of a note, whose version 2, which nobody has registered, has two."""
+    (tmp_path / "dbt_project.yml").write_text("name: entrepot\nprofile: shop\n")
+    (tmp_path / "profiles.yml").write_text(PROFILE)
+    found = [(schema, 2, *rest) for schema, _, *rest in DISCOVERED if schema == "shop.public.note"]
+    columns = dict(zip(NAMES, map(list, zip(*found, strict=True)), strict=True))
+    put(tmp_path / "warehouse/landing.db/discovered_schema_attribute", columns)
+    (tmp_path / "seeds").mkdir()
+    put_seeds(tmp_path / "seeds/mapping", schema_attribute=TREE, entity_attribute=ENTITY, unique_block=BLOCK)
+    return tmp_path
+
+
+def run(project: Path, *arguments: str, answer: str | None = None) -> Result:
+    place = ["--project-dir", str(project), "--profiles-dir", str(project)]
+    return CliRunner().invoke(main, [*place, "mapping", *arguments], input=answer)
+
+
+def said(result: Result) -> str:
+    assert result.exit_code == 0, result.output
+    return " ".join(result.output.replace("│", " ").replace("┃", " ").split())
+
+
+def rows(project: Path, seed: str) -> list[str]:
+    return (project / f"seeds/mapping/{seed}.csv").read_text().splitlines()
+
+
+def test_a_discovered_version_waits_for_a_review(project: Path) -> None:
+    assert "shop.public.note 2 note 3 to 2 shrank at" in said(run(project, "review"))
+    alone = run(project, "review", "--seeds", str(project / "seeds/mapping"))
+    assert said(alone) == "No block waits for a review."
+
+
+def test_confirm_shows_the_plan_and_stores_the_block_and_its_version(project: Path) -> None:
+    before = rows(project, "unique_block")
+    shown = said(run(project, "confirm"))
+    assert "shop.public.note 2 note 1 text text" in shown and "shop.public.note 2 text text 2 false" in shown
+    assert "Waits for a review no more: shop.public.note version 2 to note, without at." in shown
+    assert shown.endswith("No event would be mapped otherwise. Nothing has been written: say --yes.")
+    assert rows(project, "unique_block") == before
+    assert said(run(project, "confirm", "--yes")).endswith("Written. See `git diff`.")
+    assert rows(project, "unique_block") == [
+        *before,
+        "shop.public.note,2,note,1,id,note_id",
+        "shop.public.note,2,note,1,text,text",
+    ]
+    assert rows(project, "schema_attribute")[-2:] == [
+        "shop.public.note,2,id,integer,1,true,",
+        "shop.public.note,2,text,text,2,false,",
+    ]
+    assert said(run(project, "review")) == "No block waits for a review."
+    again = run(project, "confirm", "--yes")
+    assert again.exit_code == 2 and "No such block waits for a review." in again.output
+
+
+def test_confirm_stores_a_null_block_and_says_what_that_ends(project: Path) -> None:
+    shown = said(run(project, "confirm", "shop.public.note", "--version", "2", "--entity", "note", "--null", "--yes"))
+    assert "shop.public.note 2 note null - id → note_id, - text → text" in shown
+    assert "Mapped otherwise: events of shop.public.note version 2. Mapped models concerned: mapped_note." in shown
+    assert rows(project, "unique_block")[-1] == "shop.public.note,2,note,1,,"
+
+
+@pytest.mark.parametrize("options", [("shop.public.other",), ("--version", "1"), ("--entity", "item")])
+def test_confirm_refuses_what_does_not_wait(project: Path, options: tuple[str, ...]) -> None:
+    result = run(project, "confirm", *options, "--yes")
+    assert result.exit_code == 2 and "No such block waits for a review." in result.output
+
+
+def test_it_asks(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("entrepot.commands.console._can_answer", lambda: True)
+    before = rows(project, "unique_block")
+    assert (
+        "Write this? [y/N]" in said(run(project, "confirm", answer="n\n")) and rows(project, "unique_block") == before
+    )
+    assert said(run(project, "confirm", answer="y\n")).endswith("Written. See `git diff`.")
+
+
+def test_new_maps_equal_names_and_refuses_a_second_block(project: Path) -> None:
+    blocks = project / "seeds/mapping/unique_block.csv"
+    blocks.write_text(blocks.read_text().splitlines()[0] + "\n")
+    shown = said(run(project, "new", "shop.public.note", "note", "--yes"))
+    assert (
+        "shop.public.note 1 note added + at → at, + text → text" in shown
+        and "shop.public.note 2 note added + text → text" in shown
+    )
+    assert rows(project, "unique_block")[1:] == [
+        "shop.public.note,1,note,1,at,at",
+        "shop.public.note,1,note,1,text,text",
+    ]
+    result = run(project, "new", "shop.public.note", "note")
+    assert result.exit_code == 2 and "a stored block is complete" in result.output
+
+
+def test_new_from_a_file_at_a_discovered_version(project: Path) -> None:
+    file = project / "block.csv"
+    file.write_text("\ufeffentity_attribute,attribute\r\nnote_id,id\r\n")
+    assert "- text → text" in said(
+        run(project, "new", "shop.public.note", "note", "--version", "2", "--from", str(file), "--yes")
+    )
+    assert rows(project, "unique_block")[-1] == "shop.public.note,2,note,1,id,note_id"
+    assert rows(project, "schema_attribute")[-1] == "shop.public.note,2,text,text,2,false,"
+
+
+@pytest.mark.parametrize(("content", "says"), [
+    ("attribute,entity_attribute\nid,nothing\n", "the entity has no attribute nothing in this version"),
+    ("attribute,entity_attribute\nid,note_id\nid,text\n", "attribute id stands 2 times in the block"),
+    ("attribute,entity_attribute\nid,\n", "Row 1 of"), ("attribute\nid\n", "has no rows with attribute and entity_attribute"),
+    ("", "has no rows with"), ("attribute,entity_attribute\n\"id\n", "is no CSV file"),
+])  # fmt: skip
+def test_new_refuses_what_is_no_block(project: Path, content: str, says: str) -> None:
+    (project / "block.csv").write_text(content)
+    before = rows(project, "unique_block")
+    result = run(
+        project, "new", "shop.public.note", "note", "--version", "2", "--from", str(project / "block.csv"), "--yes"
+    )
+    assert result.exit_code == 2 and says in result.output and rows(project, "unique_block") == before
+
+
+@pytest.mark.parametrize(("arguments", "says"), [
+    (("shop.public.notes", "note"), "There is no schema shop.public.notes. There is shop.public.note"),
+    (("shop.public.note", "notes"), "There is no entity notes. There is note"),
+    (("shop.public.note", "note", "--version", "7"), "shop.public.note has no version 7. It has 1, 2."),
+    (("shop.public.note", "note", "--version", "2", "--from", "none.csv"), "none.csv is no CSV file in UTF-8 that can be read"),
+])  # fmt: skip
+def test_new_says_what_is_not_there(project: Path, arguments: tuple[str, ...], says: str) -> None:
+    result = run(project, "new", *arguments)
+    assert result.exit_code == 2 and says in result.output
+
+
+def test_register_writes_discovered_versions_once(project: Path) -> None:
+    shown = said(run(project, "register", "shop.*", "--yes"))
+    assert "shop.public.note 2 id integer 1 true" in shown and shown.endswith(
+        "Nothing: both come to the same mapping. Written. See `git diff`."
+    )
+    assert rows(project, "schema_attribute")[-1] == "shop.public.note,2,text,text,2,false,"
+    again = run(project, "register")
+    assert again.exit_code == 2 and "No such version has to be registered. None is discovered." in again.output
+
+
+def test_a_project_without_a_warehouse_has_its_seeds_alone(project: Path) -> None:
+    (project / "profiles.yml").write_text(PROFILE.replace("'warehouse'", "'elsewhere'"))
+    assert said(run(project, "review")) == "No block waits for a review."
+
+
+def test_delete_refuses_a_version_that_events_have_shown(project: Path) -> None:
+    assert said(run(project, "register", "--yes")).endswith("Written. See `git diff`.")
+    result = run(project, "delete", "shop.public.note", "2", "--yes")
+    assert (
+        result.exit_code == 2
+        and "shop.public.note version 2 has been discovered: its events have landed." in result.output
+    )
+    assert rows(project, "schema_attribute")[-1] == "shop.public.note,2,text,text,2,false,"

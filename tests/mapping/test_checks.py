@@ -1,0 +1,283 @@
+"""The seeds as files: what is refused before Spark starts, each with its line, and what has to go on working."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pyspark.errors import AnalysisException
+
+from entrepot.mapping.checks import failures_of, sentence_of
+from entrepot.mapping.conversions import conversion_of
+from entrepot.mapping.seeds import COLUMNS, read_seed
+from entrepot.mapping.types import described_type
+from tests.conftest import ROOT
+from tests.support.dbt_case import DbtCase
+from tests.support.render import Renderer
+from tests.support.spark import Spark
+
+SCHEMA, ENTITY, BLOCK = COLUMNS
+HEADERS = {name: ",".join(columns) + "\n" for name, columns in COLUMNS.items()}
+GOOD = {
+    SCHEMA: "s,1,id,integer,1,true,\ns,1,a,text,2,false,\ns,1,born,date,3,,\ns,2,id,integer,1,true,\ns,2,b,text,2,false,a\n",
+    ENTITY: "e,1,id,integer,true,Number\ne,1,x,string,false,\ne,1,day,date,false,\n",
+    BLOCK: "s,1,e,1,id,id\ns,1,e,1,a,x\n",
+}
+# rows behind the good ones, and what is said of them: (line, part of the sentence); the good ones end in lines 6, 4 and 3
+REFUSED: dict[str, tuple[str, str, list[tuple[int, str]]]] = {
+    "no schema": (SCHEMA, ",1,c,text,4,false,\n", [(7, "schema is empty")]),
+    "an attribute called null": (SCHEMA, "s,1,null,text,4,false,\n", [(7, "attribute is empty")]),
+    "a word for a version": (SCHEMA, "s,one,c,text,4,false,\n", [(7, "version is one, which is no whole number")]),
+    "a version Python reads and Spark does not": (
+        SCHEMA,
+        "s,1_0,c,text,4,false,\n",
+        [(7, "version is 1_0, which is no")],
+    ),
+    "a version that is too large": (
+        SCHEMA,
+        "s,2147483648,c,text,4,false,\n",
+        [(7, "version is 2147483648, which is no")],
+    ),
+    "version 0": (SCHEMA, "s,0,c,text,4,false,\n", [(7, "version is 0. Versions are 1, 2, 3")]),
+    "a word for a position": (SCHEMA, "s,1,c,text,last,false,\n", [(7, "position is last, which is no whole number")]),
+    "is_key is on": (SCHEMA, "s,1,c,text,4,on,\n", [(7, "is_key is on. It is true or false; empty is false")]),
+    "an attribute twice": (SCHEMA, "s,1,a,text,4,false,\n", [(7, "s version 1 has a already, in line 3")]),
+    "a comma without quotes": (SCHEMA, "s,1,c,numeric(12,2),4,false,\n", [(7, "has more than 7 values")]),
+    "half of a type in quotes": (
+        SCHEMA,
+        's,1,c,"numeric(12,2",4,,\n',
+        [(7, "c has the data_type numeric(12,2, which is half")],
+    ),
+    "renamed from nothing": (
+        SCHEMA,
+        "s,2,c,text,3,false,aa\n",
+        [(7, "aa, which the version before does not have. Did you mean a?")],
+    ),
+    "a type that is none": (
+        ENTITY,
+        "e,1,y,other,false,\n",
+        [(5, "e version 1: y has the data_type other, which is none")],
+    ),
+    "no type": (ENTITY, "e,1,y,,false,\n", [(5, "data_type is empty")]),
+    "too many digits": (ENTITY, 'e,1,y,"decimal(39,2)",false,\n', [(5, "has the data_type decimal(39,2)")]),
+    "a canonical type within one of Spark's": (
+        ENTITY,
+        "e,1,y,array<text>,false,\n",
+        [(5, "has the data_type array<text>")],
+    ),
+    "a key called op": (ENTITY, "e,1,OP,integer,true,\n", [(5, "OP is the name of a column of all mapped models")]),
+    "a column of histories": (ENTITY, "e,1,dbt_valid_from,date,false,\n", [(5, "a column of all histories")]),
+    "names that are one to Spark": (ENTITY, "e,1,X,integer,false,\n", [(5, "e version 1 has X, and x in line 3")]),
+    "a blank in a name": (
+        ENTITY,
+        "e,1,unit price,number,,\n",
+        [(5, "Delta takes it in no column's name. Write unit_price")],
+    ),
+    "a gap": (
+        ENTITY,
+        "e,3,id,integer,true,\n",
+        [(5, "e has a version 3 and no version 2. Versions follow each other: write 2")],
+    ),
+    "an attribute the version has not": (
+        BLOCK,
+        "s,2,e,1,a,x\n",
+        [(4, "the schema has no attribute a in this version. It has b, id")],
+    ),
+    "an entity that is not there": (BLOCK, "s,1,f,1,a,x\n", [(4, "there is no entity f. There are e")]),
+    "an entity's version that is not there": (
+        BLOCK,
+        "s,2,e,2,b,x\n",
+        [(4, "the entity has no such version. It has 1")],
+    ),
+    "a null block of no entity": (BLOCK, "s,1,f,1,,\n", [(4, "there is no entity f")]),
+    "an entity attribute that is not there": (
+        BLOCK,
+        "s,2,e,1,b,dai\n",
+        [(4, "no attribute dai in this version. Did you mean day?")],
+    ),
+    "half an element": (BLOCK, "s,2,e,1,b,\n", [(4, "entity_attribute is empty and attribute is b")]),
+    "the other half": (BLOCK, "s,2,e,1,,x\n", [(4, "attribute is empty and entity_attribute is x")]),
+    "a row twice": (BLOCK, "s,1,e,1,a,x\n", [(4, "the row is there already, in line 3")]),
+    "a null block twice": (BLOCK, "s,2,e,1,,\ns,2,e,1,,\n", [(5, "the row is there already, in line 4")]),
+    "an attribute to two": (BLOCK, "s,1,e,1,a,day\n", [(4, "a is mapped to day, and is mapped to x in line 3")]),
+    "two to an entity attribute": (
+        BLOCK,
+        "s,1,e,1,born,x\n",
+        [(4, "x is mapped from born, and is mapped from a in line 3")],
+    ),
+    "a null block with elements": (BLOCK, "s,1,e,1,,\n", [(4, "a null block, and line 2 has an element")]),
+    "no value converts": (
+        BLOCK,
+        "s,2,e,1,id,day\n",
+        [(4, "id is integer, and no value of it becomes day, which is date")],
+    ),
+}
+# rows behind the good ones that are right, or that the warehouse has to say more of
+TAKEN: dict[str, tuple[str, str]] = {
+    "names that differ in case alone, of a source": (SCHEMA, "s,1,A,text,4,false,\ns,1,_misfit,text,5,false,\n"),
+    "a gap that a discovered version may fill": (
+        SCHEMA,
+        "s,9,z,text,1,yes,of a version that may have been discovered\n",
+    ),
+    "types of other databases, none, and those of users": (
+        SCHEMA,
+        "s,1,c,int(5) unsigned,4,0,\ns,1,d,,,,\ns,1,e,public.Mood,,,\n",
+    ),
+    "blanks around a number, and a blank line": (SCHEMA, "\ns, +3 ,c,text,,N,\n"),
+    "op that is no key, and unit-price": (ENTITY, "e,1,op,string,false,\ne,1,unit-price,number,false,\n"),
+    "an entity without a key": (ENTITY, "log,1,text,string,,\n"),
+    "an entity whose first versions have been taken out": (ENTITY, "f,4,id,integer,true,\nf,5,id,integer,true,\n"),
+    "a block of a version that nobody has registered": (BLOCK, "s,7,e,1,colour,x\nother,1,e,1,,\n"),
+    "a narrowing": (BLOCK, "s,2,e,1,b,day\n"),
+    "a null block of its own": (BLOCK, "s,2,e,1,,\n"),
+}
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, tuple[Path, str]]:
+    for name, rows in GOOD.items():
+        (tmp_path / f"{name}.csv").write_text(HEADERS[name] + rows)
+    return {name: (tmp_path / f"{name}.csv", ",") for name in COLUMNS}
+
+
+def append(files: dict[str, tuple[Path, str]], name: str, rows: str) -> None:
+    path = files[name][0]
+    path.write_bytes(path.read_bytes() + rows.encode())
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_refused(files: dict[str, tuple[Path, str]], case: str) -> None:
+    seed, rows, expected = REFUSED[case]
+    append(files, seed, rows)
+    found = failures_of(files)
+    assert [(one.seed, one.line) for one in found] == [(seed, line) for line, _ in expected]
+    for failure, (_, part) in zip(found, expected, strict=True):
+        assert part in f"{failure.given}. {failure.instead}"
+
+
+@pytest.mark.parametrize("case", TAKEN)
+def test_what_goes_on_working(files: dict[str, tuple[Path, str]], case: str) -> None:
+    append(files, *TAKEN[case])
+    assert failures_of(files) == []
+
+
+def test_all_at_once_in_the_order_of_files_and_lines(files: dict[str, tuple[Path, str]]) -> None:
+    append(files, BLOCK, "s,1,e,1,born,day\ns,2,e,1,a,x\n")
+    append(files, ENTITY, "e,1,y,other,false,\n")
+    append(files, SCHEMA, "s,2,c,(,3,false,\n")
+    told = sentence_of(failures_of(files), {name: f"seeds/{name}.csv" for name in COLUMNS}).splitlines()
+    assert told[0] == "The seeds of the mapping cannot be used as they are, 3 failures:"
+    places = [line.split(": ")[0].strip() for line in told[1:4]]
+    assert places == ["seeds/schema_attribute.csv:7", "seeds/entity_attribute.csv:5", "seeds/unique_block.csv:5"]
+    assert told[4].startswith("Correct them and build again")
+
+
+def test_lines_are_those_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "entity_attribute.csv"
+    rows = 'e,1,a,integer,true,"one\r\ntwo\r\n"\r\n\r\ne,1,b,string,false,"x, ""y""\nz"\r\ne,1,c,string,false,'
+    path.write_bytes(b"\xef\xbb\xbf" + HEADERS[ENTITY].replace("\n", "\r\n").encode() + rows.encode())
+    seed = read_seed(ENTITY, path)
+    assert [(row["entity_attribute"], line) for row, line in zip(seed.rows, seed.lines, strict=True)] == [
+        ("a", 2), ("b", 6), ("c", 8),
+    ]  # fmt: skip
+
+
+def test_what_is_no_seed(files: dict[str, tuple[Path, str]]) -> None:
+    files[SCHEMA][0].write_text("schema,version,attribute\ns,1,a\n")
+    files[BLOCK][0].write_bytes(HEADERS[BLOCK].encode() + b"s,1,e,1,\xff,x\n")
+    found = [(one.seed, one.line, one.given) for one in failures_of(files)]
+    assert [place[:2] for place in found] == [(SCHEMA, 1), (BLOCK, 1)]
+    assert "has no column data_type, position, is_key, renamed_from" in found[0][2]
+    assert "is no CSV file in UTF-8" in found[1][2]
+
+
+def test_another_delimiter(files: dict[str, tuple[Path, str]]) -> None:
+    path = files[BLOCK][0]
+    path.write_text(path.read_text().replace(",", ";") + "s;2;e;1;a;x\n")
+    files[BLOCK] = path, ";"
+    assert [one.line for one in failures_of(files)] == [4]
+
+
+def test_a_table_that_maps_its_columns_takes_any_name(files: dict[str, tuple[Path, str]]) -> None:
+    append(files, ENTITY, "e,1,unit price,number,false,\n")
+    assert failures_of(files) and not failures_of(files, any_name=True)
+
+
+@pytest.mark.parametrize("folder", ["seeds/mapping", "tests/mapping/mediawiki", "tests/inventory/seeds"])
+def test_seeds_that_work(folder: str) -> None:
+    assert failures_of({name: (ROOT / folder / f"{name}.csv", ",") for name in COLUMNS}) == []
+
+
+SOURCES = (
+    "integer", "bigint", "real", "boolean", "numeric(12,2)", "numeric", "numeric(50,2)", "date", "timestamp(3)", "timestamptz", "time",
+    "bytea", "bit(5)", "jsonb", "integer[]", "numeric(8,2)[]", "date[]", "timestamptz[]", "bytea[]", "text[]",
+)  # fmt: skip
+TARGETS = (
+    "smallint", "integer", "double", "boolean", "number", "date", "timestamp", "binary", "string", "time", "map<string, int>",
+    "struct<a: int>", "array<string>", "array<bigint>", "array<boolean>", "array<date>", "array<timestamp>", "array<double>",
+    "array<decimal(8,2)>", "array<binary>", "array<array<bigint>>",
+)  # fmt: skip
+
+
+def test_what_converts_is_what_spark_casts(spark: Spark) -> None:
+    """Against the SQL that mapped models have: Spark takes all of it at once, and refuses what is refused here (a sample)."""
+    render, seed = Renderer(), random.randrange(2**32)
+    print("seed", seed)
+
+    def casts(source: str, *targets: str) -> str:
+        value = render.call("mapping_source_value", source, "field")
+        columns = [render.call("mapping_cast", value, described_type(target)) for target in targets]
+        return f"select {', '.join(columns)} from (select cast(null as {value['json']}) as field, true as is_typed)"
+
+    refused = [(source, target) for source in SOURCES for target in TARGETS if conversion_of(source, target) == "none"]
+    for source in SOURCES:
+        spark.session.sql(casts(source, *(target for target in TARGETS if (source, target) not in refused)))
+    for source, target in random.Random(seed).sample(refused, 20):
+        with pytest.raises(AnalysisException, match="DATATYPE_MISMATCH"):
+            spark.session.sql(casts(source, target))
+
+
+NARROWING = (
+    ("bigint", "smallint"), ("integer", "smallint"), ("bigint", "double"), ("numeric(12,2)", "integer"), ("numeric(12,2)", "decimal(10,2)"),
+    ("numeric(12,4)", "number_of_two"), ("timestamp", "date"), ("text", "integer"), ("numeric", "decimal(12,2)"), ("bytea", "string"),
+)  # fmt: skip
+WHOLE = (
+    ("smallint", "smallint"), ("integer", "double"), ("integer", "decimal(10,0)"), ("numeric(12,2)", "decimal(14,4)"), ("numeric", "number"),
+    ("date", "timestamp"), ("boolean", "integer"), ("mood", "string"), ("timestamptz", "string"), ("numeric(17,0)", "bigint"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "target"), NARROWING)
+def test_a_narrowing(source: str, target: str) -> None:
+    assert conversion_of(source, "decimal(12,2)" if target == "number_of_two" else target) == "narrowing"
+
+
+@pytest.mark.parametrize(("source", "target"), WHOLE)
+def test_every_value_fits(source: str, target: str) -> None:
+    assert conversion_of(source, target) == "whole"
+
+
+def test_a_build_stops_before_spark_is_asked(dbt_case: Callable[..., DbtCase]) -> None:
+    case = dbt_case(parts=("models/landing", "models/mapping", "models/mapped/mapped_item.sql", "seeds"))
+    blocks = case.path / "seeds/mapping/unique_block.csv"
+    lines = len(blocks.read_text().splitlines())
+    blocks.write_text(
+        blocks.read_text() + "shop.sales.item,1,item,1,colour,name\nshop.sales.item,1,item,1,updated_at,size\n"
+    )
+    for command in ("build", "seed"):
+        outcome = case.dbt(command)
+        assert not outcome.success and not outcome.statements
+        for sentence in (
+            f"seeds/mapping/unique_block.csv:{lines + 1}: shop.sales.item version 1 to item version 1: the schema has no attribute colour",
+            f"seeds/mapping/unique_block.csv:{lines + 2}: shop.sales.item version 1 to item version 1: the entity has no attribute size",
+        ):
+            assert sentence in outcome.text, outcome.text
+    assert case.dbt("parse").success
+
+
+def test_seeds_of_these_names_in_somebody_else_s_project(dbt_case: Callable[..., DbtCase]) -> None:
+    case = dbt_case()
+    case.put("seeds/unique_block.csv", "block,is_unique\nb1,maybe\n")
+    assert case.dbt("seed", "--select", "nothing").success
