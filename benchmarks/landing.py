@@ -103,13 +103,13 @@ def arrive(folder: Path, first: int, count: int) -> None:
             file.writelines(f"{line}\n" for line in lines(start, min(EVENTS_IN_A_FILE, first + count - start)))
 
 
-def run(folder: Path, events: int) -> list[dict[str, float]]:
+def run(folder: Path, events: int, target: str) -> list[dict[str, float]]:
     """Land and map so many events in one job of this process, then a thousand more; the seconds of each job, and of its layers."""
     measured = []
     for first, count in ((0, events), (events, LATER)):
         arrive(folder, first, count)
         began = time.monotonic()
-        results = build(folder)
+        results = build(folder, target=target)
         seconds = {"job": time.monotonic() - began} | dict.fromkeys(LAYERS, 0.0)
         for result in results:
             if result.node.resource_type == "model" and result.node.schema in seconds:
@@ -130,14 +130,17 @@ def run(folder: Path, events: int) -> list[dict[str, float]]:
 @click.option(
     "--folder", type=click.Path(path_type=Path), default=ROOT / "target" / "landing", show_default="target/landing"
 )
+@click.option(
+    "--target", default="local", show_default=True, help="Target of profiles.yml; `large` for a million events."
+)
 @click.option("--one", type=int, hidden=True)
-def main(events: tuple[int, ...], folder: Path, one: int | None) -> None:
+def main(events: tuple[int, ...], folder: Path, target: str, one: int | None) -> None:
     """Measure jobs that land and map the events of 30 tables of one database, and of a thousand more behind them.
 
     Each size is a process of its own, with a warehouse of its own.
     """
     if one:
-        click.echo(json.dumps(run(folder, one)))
+        click.echo(json.dumps(run(folder, one, target)))
         return
     table = Table(
         "events", "job s", "landing s", "mapping s", "mapped s", "events/s", f"then {LATER}: job s", show_edge=False
@@ -146,7 +149,8 @@ def main(events: tuple[int, ...], folder: Path, one: int | None) -> None:
         lay_out(folder)
         warehouse = folder.with_name("landing-warehouse")
         shutil.rmtree(warehouse, ignore_errors=True)
-        first, later = measured_apart("benchmarks.landing", warehouse, "--one", str(count), "--folder", str(folder))
+        arguments = ("--one", str(count), "--folder", str(folder), "--target", target)
+        first, later = measured_apart("benchmarks.landing", warehouse, *arguments)
         cells = [f"{first[name]:.1f}" for name in ("job", *LAYERS)]
         table.add_row(f"{count:,}", *cells, f"{count / first['job']:,.0f}", f"{later['job']:.1f}")
     Console().print(table)

@@ -15,8 +15,8 @@ import click
 ROOT = Path(__file__).parents[1]
 
 
-def build(project: Path, listen: Callable[[Any], None] | None = None) -> Any:
-    """Run `dbt build` in this process and return its results; `listen` hears dbt's events.
+def build(project: Path, listen: Callable[[Any], None] | None = None, target: str = "local") -> Any:
+    """Run `dbt build` in this process, for a target of its profile, and return its results; `listen` hears dbt's events.
 
     Raises:
         click.ClickException: it failed, with what dbt says
@@ -24,7 +24,7 @@ def build(project: Path, listen: Callable[[Any], None] | None = None) -> Any:
     from dbt.cli.main import dbtRunner
 
     done = dbtRunner(callbacks=[listen] if listen else []).invoke(
-        ["build", "--project-dir", str(project), "--profiles-dir", str(project), "--quiet"]
+        ["build", "--project-dir", str(project), "--profiles-dir", str(project), "--target", target, "--quiet"]
     )
     if not done.success:
         raise click.ClickException(str(done.exception or [node.message for node in done.result]))

@@ -7,9 +7,9 @@
   {{ run_hooks(pre_hooks) }}
   {%- set batch = entrepot.landing_batch() -%}
   {%- set kind = config.require('land_kind') -%}
-  {%- set sql = adapter.jobs_at_hand(model, entrepot.landing_on_batch(compiled_code, batch)) -%}
   {%- set arrived = batch.counts.get('change' if kind == 'version' else kind, 0) -%}
   {%- set existing = load_cached_relation(this) -%}
+  {%- set sql = adapter.jobs_at_hand(model, entrepot.landing_on_batch(compiled_code, batch, config.get('land_from_start') and existing and arrived)) -%}
   {%- set plan = {'rule': 'land', 'reason': batch.counts.get('file', 0) ~ ' files', 'path': 'insert', 'rows_read': arrived} -%}
   {%- set new_columns = adapter.jobs_missing_columns(model) if existing else [] -%}
   {%- if new_columns -%}
@@ -32,15 +32,20 @@
 {% endmacro %}
 
 
-{#- The model's SQL with this job's batch in place of `landing_record`, and its files in place of `arrived_file`. -#}
-{% macro landing_on_batch(sql, batch) %}
+{#- The model's SQL with this job's batch in place of `landing_record`, its files in place of `arrived_file`, and, where it is asked for, what the
+    batch can meet of the stored change events in place of `this`. -#}
+{% macro landing_on_batch(sql, batch, from_start=false) %}
   {%- if batch.view is none -%}
     {{ return(sql) }}
   {%- endif -%}
-  {{ return(adapter.sql_substitute(sql, {
+  {%- set places = {
     jobs_named_relation('landing_record', 'landing (docs/architecture.md)'): batch.view,
     jobs_named_relation('arrived_file', 'landing (docs/architecture.md)'): batch.files,
-  })) }}
+  } -%}
+  {%- if from_start -%}
+    {%- do places.update({this: adapter.jobs_cache('landing_stored', entrepot.landing_stored_events(this, batch.start))}) -%}
+  {%- endif -%}
+  {{ return(adapter.sql_substitute(sql, places)) }}
 {% endmacro %}
 
 

@@ -4,6 +4,7 @@
       files   name of a view of its files, as they were before they were read: what a file gets while the job runs is
               news for the next job
       counts  {kind: records}, and `file`: files
+      start   the lowest positions of its changes, {'log_commit', 'log_position'}
     A file that has changed in any way is read again as a whole; what of it has landed already is recognised by
     its event_id. So a file may grow, come twice, or be replaced, and nothing is lost or landed twice. -#}
 {% macro landing_batch() %}
@@ -17,25 +18,29 @@
 {% macro landing_read_batch() %}
   {%- set arrived = entrepot.landing_new_files() -%}
   {%- if not arrived -%}
-    {{ return({'view': none, 'files': none, 'counts': {}}) }}
+    {{ return({'view': none, 'files': none, 'counts': {}, 'start': {}}) }}
   {%- endif -%}
   {%- set reading = entrepot.landing_reading(arrived) -%}
   {%- set record = jobs_named_relation('landing_record', 'landing (docs/architecture.md)') -%}
-  {%- set view = adapter.jobs_cache('landing_batch', 'select * except (line), if(kind = \'change\', null, line) as line from (\n' ~ adapter.sql_substitute(
+  {%- set view = adapter.jobs_cache('landing_batch', adapter.sql_substitute(
     adapter.jobs_view_text(record),
     {jobs_named_relation('raw_line', 'landing (docs/architecture.md)'): '(\n' ~ entrepot.landing_read_lines(reading.folder, reading.files) ~ '\n)'}
-  ) ~ '\n)') -%}
-  {%- set counts = {} -%}
+  )) -%}
+  {%- set counts, start = {}, {} -%}
   {%- for row in jobs_query(
-    "select kind, count(*) as records, cast(max(log_time) as string) as committed_at from " ~ view ~ " group by kind"
+    "select kind, count(*) as records, cast(max(log_time) as string) as committed_at, min(log_commit) as log_commit, min(log_position) as log_position from "
+    ~ view ~ " group by kind"
   ) -%}
     {%- do counts.update({row.kind: row.records | int}) -%}
-    {%- do adapter.jobs_note_landed(row.committed_at) if row.kind == 'change' and row.committed_at -%}
+    {%- if row.kind == 'change' -%}
+      {%- do start.update({'log_commit': row.log_commit | int, 'log_position': row.log_position | int}) -%}
+      {%- do adapter.jobs_note_landed(row.committed_at) if row.committed_at -%}
+    {%- endif -%}
   {%- endfor -%}
   {%- set gone = adapter.landing_gone(reading.files | map(attribute='landed_from') | list) if reading.is_local else [] -%}
   {%- set noted = (reading.files | rejectattr('landed_from', 'in', gone) | list) + reading.problems -%}
   {%- do counts.update({'file': noted | length}) -%}
-  {{ return({'view': view, 'files': adapter.jobs_cache('landing_file', entrepot.landing_listed_files(noted)), 'counts': counts}) }}
+  {{ return({'view': view, 'files': adapter.jobs_cache('landing_file', entrepot.landing_listed_files(noted)), 'counts': counts, 'start': start}) }}
 {% endmacro %}
 
 

@@ -9,3 +9,15 @@ if({{ committed_at }} <= {{ landed_at }} + interval 1 day, {{ committed_at }}, n
 {% macro landing_epoch_of(log_time, began_at) -%}
 array_max(filter({{ began_at }}, epoch_began_at -> coalesce(epoch_began_at <= {{ log_time }}, true)))
 {%- endmacro %}
+
+
+{#- SQL: when the epochs of each source's log began, of a relation like `source_log`; sources whose log never went back are not in it. -#}
+{% macro landing_epochs(source_log) -%}
+select
+        source_system,
+        source_database,
+        collect_list(epoch_began_at) as began_at
+    from {{ source_log }}
+    where epoch_began_at is not null
+    group by source_system, source_database
+{%- endmacro %}

@@ -30,11 +30,12 @@ sha2(
 {%- endmacro %}
 
 
-{#- SQL: how many equal changes of a table without a key stand before this one in its file, at one place of their source's log. -#}
+{#- SQL: how many equal changes of a table without a key stand before this one in its file, at one place of their source's log. The place comes first:
+    Spark sorts by its first column alone where that tells rows apart. -#}
 {% macro landing_equal_before() -%}
 row_number() over (
         partition by
-            landed_from, event.source.lsn,
+            event.source.lsn, landed_from,
             if(key_json is null, xxhash64(
                 reason, event.source.name, event.source.db, event.source.schema, event.source.`table`, event.source.txid,
                 event.op, event.before, event.after, event.message

@@ -8,7 +8,7 @@ select
     rtrim('\r', value) as line,
     if(_metadata.file_path rlike '[.](gz|zst|bz2)$', null, octet_length(value) + 1) as line_bytes,
     row_number() over (
-        partition by _metadata.file_path
+        partition by {{ 'file.landed_from' if files is not none else '_metadata.file_path' }}
         order by _metadata.file_block_start, monotonically_increasing_id()
     ) as landed_offset
 from text.`{{ folder or adapter.landing_base(var('landing_path')) }}` with (lineSep = '\n', recursiveFileLookup = 'true')  -- noqa: PRS

@@ -33,9 +33,11 @@
 select
   event_id, source_system, schema_name, schema_version, op, commit_position, committed_at, transaction_id,
 {%- for attribute in attributes if attribute.is_key %}
-  coalesce(after.{{ adapter.sql_name(attribute.name) }}, before.{{ adapter.sql_name(attribute.name) }}) as {{ adapter.sql_name(attribute.name) }},
+  coalesce({{ adapter.sql_name('after_' ~ attribute.name) }}, {{ adapter.sql_name('before_' ~ attribute.name) }}) as {{ adapter.sql_name(attribute.name) }},
 {%- endfor %}
-  before, after, present,
+  if(image_before is null, null, struct({{ columns.before | join(', ') }})) as before,
+  if(image_after is null, null, struct({{ columns.after | join(', ') }})) as after,
+  if(image_after is null, array(), array_compact(array({{ columns.present | join(', ') }}))) as present,
   nullif(array_join(array_compact(array(
     if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null),
     if(half_a_character, 'an image holds half a character (a lone surrogate)', null)
@@ -46,14 +48,14 @@ select
 from (
   select
     *,
-    if(image_after is null, null, struct(
-      {{ columns.after | join(',\n      ') }}
-    )) as after,
-    if(image_before is null, null, struct(
-      {{ columns.before | join(',\n      ') }}
-    )) as before,
-    if(image_after is null, array(), array_compact(array({{ columns.present | join(', ') }}))) as present
+    {{ (columns['values'].after + columns['values'].before) | join(',\n    ') }}
   from (
+{%- if columns.source %}
+    select
+      *,
+      {{ columns.source | join(',\n      ') }}
+    from (
+{%- endif %}
     select
       * except (after, before),
       coalesce({{ entrepot.landing_half_character('after') }}, false) or coalesce({{ entrepot.landing_half_character('before') }}, false) as half_a_character,
@@ -68,6 +70,9 @@ from (
     from {{ events }}
     where schema_name = {{ adapter.sql_literal(block.schema) }}
       and (schema_version in ({{ block.versions | join(', ') }}){{ " or op = 't'" if block.versions | min == block.first_version }})
+{%- if columns.source %}
+    )
+{%- endif %}
   )
 )
 {% endmacro %}

@@ -3,12 +3,15 @@
                those that may be objects apart, because their numbers are marked
       misfit   the field that takes an image that cannot be parsed so; a name that no attribute has
       names    the parsed fields under names of their own, {struct: type}, where those of the source are one to Spark
-      after    the attributes of the after image
-      before   the attributes of the before image; of a delete only the key, the rest of it is not real
+      source   values of the source that have to be read from their fields (a decimal from its Base64), `source_after_<attribute>` …
+      values   {image: the attributes in the entity's types}, `after_<attribute>` and `before_<attribute>`; of a delete only the key, the rest of it is not real.
+               Each is a column, not a part of an expression: Spark would write a struct's whole expression in place of each mention of a field
+      after    the attributes of the after image, named as the entity's
+      before   those of the before image
       present  the names of the attributes that the after image carries
       checks   what did not fit, as text; null where all is well -#}
 {% macro mapping_block_columns(block, attributes) %}
-  {%- set columns = {'after': [], 'before': [], 'present': [], 'checks': []} -%}
+  {%- set columns = {'source': [], 'values': {'after': [], 'before': []}, 'after': [], 'before': [], 'present': [], 'checks': []} -%}
   {%- set attributes_of_source = block.elements | map(attribute='attribute') | map('lower') | list -%}
   {%- set misfit = '_misfit' ~ attributes_of_source | join if '_misfit' in attributes_of_source else '_misfit' -%}
   {%- set fields = {'image': ['`' ~ misfit.replace('`', '``') ~ '` STRING'], 'marked': []} -%}
@@ -21,26 +24,27 @@
   {%- endfor -%}
   {%- for attribute in attributes -%}
     {%- set type = entrepot.mapping_spark_type(attribute.data_type) -%}
-    {%- set name = adapter.sql_name(attribute.name) -%}
     {%- set element = elements.get(attribute.name) -%}
-    {%- if element is none -%}
-      {%- do columns.after.append('cast(null as ' ~ type ~ ') as ' ~ name) -%}
-      {%- do columns.before.append('cast(null as ' ~ type ~ ') as ' ~ name) -%}
-    {%- else -%}
-      {%- set source_name = '`' ~ element.attribute.replace('`', '``') ~ '`' -%}
-      {%- set quoted = 'attribute_' ~ loop.index if collide else source_name -%}
-      {%- set struct = 'marked' if entrepot.mapping_source_value(element.data_type, quoted, settings).marked else 'image' -%}
-      {%- set after = entrepot.mapping_source_value(element.data_type, struct ~ '_after.' ~ quoted, settings) -%}
-      {%- set before = entrepot.mapping_source_value(element.data_type, struct ~ '_before.' ~ quoted, settings) -%}
-      {%- do fields[struct].append(source_name ~ ' ' ~ after.json) -%}
-      {%- do renamed[struct].append(quoted ~ ': ' ~ after.json) -%}
-      {%- do columns.after.append(entrepot.mapping_unless_placeholder(after, entrepot.mapping_cast(after, type)) ~ ' as ' ~ name) -%}
-      {%- do columns.before.append(
-        ('' if attribute.is_key else "if(op = 'd', null, ") ~ entrepot.mapping_unless_placeholder(before, entrepot.mapping_cast(before, type))
-        ~ ('' if attribute.is_key else ')') ~ ' as ' ~ name
-      ) -%}
-      {%- do columns.present.append(entrepot.mapping_unless_placeholder(after, adapter.sql_literal(attribute.name))) -%}
-      {%- do columns.checks.append(entrepot.mapping_check(after, attribute.name, type, before if attribute.is_key else none)) -%}
+    {%- set quoted = '`' ~ element.attribute.replace('`', '``') ~ '`' if element and not collide else 'attribute_' ~ loop.index -%}
+    {%- set sources = {} -%}
+    {%- for image in ['after', 'before'] -%}
+      {%- set mapped = adapter.sql_name(image ~ '_' ~ attribute.name) -%}
+      {%- set value = 'cast(null as ' ~ type ~ ')' -%}
+      {%- if element -%}
+        {%- set source = entrepot.mapping_source_column(element.data_type, image ~ '.' ~ quoted, settings, columns.source, attribute.name) -%}
+        {%- do sources.update({image: source}) -%}
+        {%- set value = entrepot.mapping_unless_placeholder(source, entrepot.mapping_cast(source, type)) -%}
+      {%- endif -%}
+      {%- set is_unreal = element and image == 'before' and not attribute.is_key -%}
+      {%- do columns['values'][image].append(("if(op = 'd', null, " ~ value ~ ')' if is_unreal else value) ~ ' as ' ~ mapped) -%}
+      {%- do columns[image].append(mapped ~ ' as ' ~ adapter.sql_name(attribute.name)) -%}
+    {%- endfor -%}
+    {%- if element -%}
+      {%- set struct = 'marked' if sources.after.marked else 'image' -%}
+      {%- do fields[struct].append('`' ~ element.attribute.replace('`', '``') ~ '` ' ~ sources.after.json) -%}
+      {%- do renamed[struct].append(quoted ~ ': ' ~ sources.after.json) -%}
+      {%- do columns.present.append(entrepot.mapping_unless_placeholder(sources.after, adapter.sql_literal(attribute.name))) -%}
+      {%- do columns.checks.append(entrepot.mapping_check(sources.after, attribute.name, type, sources.before if attribute.is_key else none)) -%}
     {%- endif -%}
   {%- endfor -%}
   {%- set parse = {} -%}
@@ -52,6 +56,20 @@
     {%- do columns.names.update({struct: 'struct<' ~ types | join(', ') ~ '>'}) -%}
   {%- endfor -%}
   {{ return(columns) }}
+{% endmacro %}
+
+
+{#- How the value of a source attribute travels in an image and what it is (`mapping_source_value`), `image` being such as after.`total`. What has
+    to be read from its field, and is named more than once, becomes a column: it is appended to `columns`, and `value` names it. -#}
+{% macro mapping_source_column(data_type, image, settings, columns, attribute) %}
+  {%- set is_marked = entrepot.mapping_source_value(data_type, image, settings).marked -%}
+  {%- set source = entrepot.mapping_source_value(data_type, ('marked_' if is_marked else 'image_') ~ image, settings) -%}
+  {%- if source.value != source.field and source.kind in ['decimal', 'digits', 'double', 'text'] -%}
+    {%- set name = adapter.sql_name('source_' ~ image.split('.')[0] ~ '_' ~ attribute) -%}
+    {%- do columns.append(source.value ~ ' as ' ~ name) -%}
+    {%- do source.update({'value': name}) -%}
+  {%- endif -%}
+  {{ return(source) }}
 {% endmacro %}
 
 
@@ -90,11 +108,11 @@
 {#- SQL: a sentence where a value that is there has become null, or another one, in the entity's type; else null. Of a key the
     before image counts too, where it is all that there is. -#}
 {% macro mapping_check(source, attribute, type, before=none) %}
-  {%- set mapped = 'after.' ~ adapter.sql_name(attribute) -%}
+  {%- set mapped = adapter.sql_name('after_' ~ attribute) -%}
   {%- set is_there = source.field ~ ' is not null and ' ~ entrepot.mapping_unless_placeholder(source, "''") ~ ' is not null' if source.text or source.kind == 'array' else source.field ~ ' is not null' -%}
   {%- set lost = '(' ~ is_there ~ ' and (' ~ ([mapped ~ ' is null'] + entrepot.mapping_differs(source, mapped, type)) | join(' or ') ~ '))' -%}
   {%- if before -%}
-    {%- set lost = lost ~ ' or (image_after is null and ' ~ before.field ~ ' is not null and ' ~ 'before.' ~ adapter.sql_name(attribute) ~ ' is null)' -%}
+    {%- set lost = lost ~ ' or (image_after is null and ' ~ before.field ~ ' is not null and ' ~ adapter.sql_name('before_' ~ attribute) ~ ' is null)' -%}
   {%- endif -%}
   {%- set reason = 'if(' ~ lost ~ ', ' ~ adapter.sql_literal(attribute ~ ' does not fit ' ~ type) ~ ', null)' -%}
   {%- set unclear = source.unclear -%}

@@ -1,22 +1,21 @@
 -- Grain: one change event of one source table, exactly once.
-{{ config(materialized='incremental', incremental_strategy='land', unique_key='event_id', land_kind='change', full_refresh=false) }}
+{{ config(
+    materialized='incremental', incremental_strategy='land', unique_key='event_id', land_kind='change', land_from_start=true, full_refresh=false
+) }}
 with
 
 epoch as (
-    select
-        source_system,
-        source_database,
-        collect_list(epoch_began_at) as began_at
-    from {{ ref('source_log') }}
-    where epoch_began_at is not null
-    group by source_system, source_database
+    {{ landing_epochs(ref('source_log')) }}
 ),
 
 batch as (
     select
         record.*,
         {{ landing_epoch_of('record.log_time', 'epoch.began_at') }} as log_epoch,
-        row_number() over (partition by record.event_id order by record.landed_from, record.landed_offset) as delivery
+        -- a running count, which is a row's number: of row_number Spark would sort all rows once more, to keep the first ones only
+        count(*) over (
+            partition by record.event_id order by record.landed_from, record.landed_offset rows between unbounded preceding and current row
+        ) as delivery
     from {{ ref('landing_record') }} as record
     left join epoch on record.source_system = epoch.source_system and record.source_database <=> epoch.source_database
     where record.kind = 'change'
@@ -153,7 +152,7 @@ recognised as (
     group by shown.schema_name, shown.attribute_names, shown.attribute_types
 )
 
-select
+select /*+ broadcast(recognised) */
     arrived.event_id,
     arrived.source_system,
     arrived.source_database,

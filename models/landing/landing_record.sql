@@ -49,6 +49,15 @@ judged as (
     from parsed
 ),
 
+-- what is counted by sorting comes before what makes rows long
+counted as (
+    select
+        * except (line),
+        if(reason is null, null, line) as line,
+        {{ landing_equal_before() }} as equal_before
+    from judged
+),
+
 described as (
     select
         *,
@@ -60,9 +69,8 @@ described as (
         end as kind,
         {{ landing_exact_json('before') }} as before_json,
         if(event.op = 'm', {{ landing_exact_json('message') }}, {{ landing_exact_json('after') }}) as after_json,
-        {{ landing_attributes() }} as attributes,
-        {{ landing_equal_before() }} as equal_before
-    from judged
+        {{ landing_attributes() }} as attributes
+    from counted
 )
 
 select

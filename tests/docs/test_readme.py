@@ -69,6 +69,7 @@ def shortened(sql: str) -> str:
         (r"coalesce\(\(\n.*? as half_a_character", "… as half_a_character"),
         (r"nullif\(array_join\(.*?\) as mapping_error", "… as mapping_error"),
         (r"if\(image_before is null.*?\)\) as before", "… as before"),
+        (r"try_cast\(image_before.*? as (before_\w+)\n", r"… as \1\n"),
     )
     for pattern, short in cuts:
         sql, count = re.subn(pattern, short, sql, flags=re.DOTALL)

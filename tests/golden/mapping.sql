@@ -19,44 +19,42 @@
 -- shop.sales.o'rder versions 1, 2: 3 of 4 attributes
 select
   event_id, source_system, schema_name, schema_version, op, commit_position, committed_at, transaction_id,
-  coalesce(after.order_id, before.order_id) as order_id,
-  before, after, present,
+  coalesce(after_order_id, before_order_id) as order_id,
+  if(image_before is null, null, struct(before_order_id as order_id, before_amount as amount, before_note as note, before_placed_at as placed_at)) as before,
+  if(image_after is null, null, struct(after_order_id as order_id, after_amount as amount, after_note as note, after_placed_at as placed_at)) as after,
+  if(image_after is null, array(), array_compact(array('order_id', if(image_after.`total` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'amount'), if(image_after.`note` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'note')))) as present,
   nullif(array_join(array_compact(array(
     if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null),
     if(half_a_character, 'an image holds half a character (a lone surrogate)', null),
-    if((image_after.`Order Id` is not null and (after.order_id is null)) or (image_after is null and image_before.`Order Id` is not null and before.order_id is null), 'order_id does not fit bigint', null),
-    if(is_typed is false and image_after.`total` rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' and length(image_after.`total`) % 4 = 0 and image_after.`total` not rlike '[.-]', 'amount may be a number or Base64: say decimal.handling.mode of its connector in the variable connectors', if((image_after.`total` is not null and if(image_after.`total` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after.amount is null or after.amount <> case when is_typed is not false or not image_after.`total` rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' then try_cast(if(length(hex(if(image_after.`total` rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.`total`) % 4 = 0, try_to_binary(image_after.`total`, 'base64'), null))) between 2 and 16, conv(lpad(hex(if(image_after.`total` rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.`total`) % 4 = 0, try_to_binary(image_after.`total`, 'base64'), null)), 16, if(hex(if(image_after.`total` rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.`total`) % 4 = 0, try_to_binary(image_after.`total`, 'base64'), null)) < '8', '0', 'F')), 16, -10), null) as decimal(18, 0)) * cast('1e-2' as decimal(3, 2)) when not (length(image_after.`total`) % 4 = 0 and image_after.`total` not rlike '[.-]') then if(
-  image_after.`total` rlike '^[+-]?[0-9]+([.][0-9]{0,2}0*)?$'
-  or image_after.`total` rlike '^[+-]?[0-9.]{1,16}[eE][+-]?[0-9]+$' and try_cast(try_cast(image_after.`total` as decimal(38, 2)) as double) = try_cast(image_after.`total` as double),
-  try_cast(image_after.`total` as decimal(38, 2)), null
-) end)), 'amount does not fit decimal(14,3)', null)),
-    if((image_after.`note` is not null and if(image_after.`note` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after.note is null)), 'note does not fit string', null)
+    if((image_after.`Order Id` is not null and (after_order_id is null)) or (image_after is null and image_before.`Order Id` is not null and before_order_id is null), 'order_id does not fit bigint', null),
+    if(is_typed is false and image_after.`total` rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' and length(image_after.`total`) % 4 = 0 and image_after.`total` not rlike '[.-]', 'amount may be a number or Base64: say decimal.handling.mode of its connector in the variable connectors', if((image_after.`total` is not null and if(image_after.`total` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after_amount is null or after_amount <> source_after_amount)), 'amount does not fit decimal(14,3)', null)),
+    if((image_after.`note` is not null and if(image_after.`note` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after_note is null)), 'note does not fit string', null)
   )), '; '), '') as mapping_error
 from (
   select
     *,
-    if(image_after is null, null, struct(
-      try_cast(image_after.`Order Id` as bigint) as order_id,
-      if(image_after.`total` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(case when is_typed is not false or not image_after.`total` rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' then try_cast(if(length(hex(if(image_after.`total` rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.`total`) % 4 = 0, try_to_binary(image_after.`total`, 'base64'), null))) between 2 and 16, conv(lpad(hex(if(image_after.`total` rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.`total`) % 4 = 0, try_to_binary(image_after.`total`, 'base64'), null)), 16, if(hex(if(image_after.`total` rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.`total`) % 4 = 0, try_to_binary(image_after.`total`, 'base64'), null)) < '8', '0', 'F')), 16, -10), null) as decimal(18, 0)) * cast('1e-2' as decimal(3, 2)) when not (length(image_after.`total`) % 4 = 0 and image_after.`total` not rlike '[.-]') then if(
+    try_cast(image_after.`Order Id` as bigint) as after_order_id,
+    if(image_after.`total` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(source_after_amount as decimal(14,3))) as after_amount,
+    if(image_after.`note` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(image_after.`note` as string)) as after_note,
+    cast(null as timestamp) as after_placed_at,
+    try_cast(image_before.`Order Id` as bigint) as before_order_id,
+    if(op = 'd', null, if(image_before.`total` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(source_before_amount as decimal(14,3)))) as before_amount,
+    if(op = 'd', null, if(image_before.`note` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(image_before.`note` as string))) as before_note,
+    cast(null as timestamp) as before_placed_at
+  from (
+    select
+      *,
+      case when is_typed is not false or not image_after.`total` rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' then try_cast(if(length(hex(if(image_after.`total` rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.`total`) % 4 = 0, try_to_binary(image_after.`total`, 'base64'), null))) between 2 and 16, conv(lpad(hex(if(image_after.`total` rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.`total`) % 4 = 0, try_to_binary(image_after.`total`, 'base64'), null)), 16, if(hex(if(image_after.`total` rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.`total`) % 4 = 0, try_to_binary(image_after.`total`, 'base64'), null)) < '8', '0', 'F')), 16, -10), null) as decimal(18, 0)) * cast('1e-2' as decimal(3, 2)) when not (length(image_after.`total`) % 4 = 0 and image_after.`total` not rlike '[.-]') then if(
   image_after.`total` rlike '^[+-]?[0-9]+([.][0-9]{0,2}0*)?$'
   or image_after.`total` rlike '^[+-]?[0-9.]{1,16}[eE][+-]?[0-9]+$' and try_cast(try_cast(image_after.`total` as decimal(38, 2)) as double) = try_cast(image_after.`total` as double),
   try_cast(image_after.`total` as decimal(38, 2)), null
-) end as decimal(14,3))) as amount,
-      if(image_after.`note` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(image_after.`note` as string)) as note,
-      cast(null as timestamp) as placed_at
-    )) as after,
-    if(image_before is null, null, struct(
-      try_cast(image_before.`Order Id` as bigint) as order_id,
-      if(op = 'd', null, if(image_before.`total` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(case when is_typed is not false or not image_before.`total` rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' then try_cast(if(length(hex(if(image_before.`total` rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_before.`total`) % 4 = 0, try_to_binary(image_before.`total`, 'base64'), null))) between 2 and 16, conv(lpad(hex(if(image_before.`total` rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_before.`total`) % 4 = 0, try_to_binary(image_before.`total`, 'base64'), null)), 16, if(hex(if(image_before.`total` rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_before.`total`) % 4 = 0, try_to_binary(image_before.`total`, 'base64'), null)) < '8', '0', 'F')), 16, -10), null) as decimal(18, 0)) * cast('1e-2' as decimal(3, 2)) when not (length(image_before.`total`) % 4 = 0 and image_before.`total` not rlike '[.-]') then if(
+) end as source_after_amount,
+      case when is_typed is not false or not image_before.`total` rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' then try_cast(if(length(hex(if(image_before.`total` rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_before.`total`) % 4 = 0, try_to_binary(image_before.`total`, 'base64'), null))) between 2 and 16, conv(lpad(hex(if(image_before.`total` rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_before.`total`) % 4 = 0, try_to_binary(image_before.`total`, 'base64'), null)), 16, if(hex(if(image_before.`total` rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_before.`total`) % 4 = 0, try_to_binary(image_before.`total`, 'base64'), null)) < '8', '0', 'F')), 16, -10), null) as decimal(18, 0)) * cast('1e-2' as decimal(3, 2)) when not (length(image_before.`total`) % 4 = 0 and image_before.`total` not rlike '[.-]') then if(
   image_before.`total` rlike '^[+-]?[0-9]+([.][0-9]{0,2}0*)?$'
   or image_before.`total` rlike '^[+-]?[0-9.]{1,16}[eE][+-]?[0-9]+$' and try_cast(try_cast(image_before.`total` as decimal(38, 2)) as double) = try_cast(image_before.`total` as double),
   try_cast(image_before.`total` as decimal(38, 2)), null
-) end as decimal(14,3)))) as amount,
-      if(op = 'd', null, if(image_before.`note` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(image_before.`note` as string))) as note,
-      cast(null as timestamp) as placed_at
-    )) as before,
-    if(image_after is null, array(), array_compact(array('order_id', if(image_after.`total` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'amount'), if(image_after.`note` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'note')))) as present
-  from (
+) end as source_before_amount
+    from (
     select
       * except (after, before),
       coalesce((
@@ -85,6 +83,7 @@ from (
     from landing.change_event
     where schema_name = 'shop.sales.o\'rder'
       and (schema_version in (1, 2) or op = 't')
+    )
   )
 );
 
@@ -100,23 +99,20 @@ from (
 -- shop.sales.item versions 3: 1 of 1 attributes
 select
   event_id, source_system, schema_name, schema_version, op, commit_position, committed_at, transaction_id,
-  coalesce(after.code, before.code) as code,
-  before, after, present,
+  coalesce(after_code, before_code) as code,
+  if(image_before is null, null, struct(before_code as code)) as before,
+  if(image_after is null, null, struct(after_code as code)) as after,
+  if(image_after is null, array(), array_compact(array(if(image_after.`code` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'code')))) as present,
   nullif(array_join(array_compact(array(
     if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null),
     if(half_a_character, 'an image holds half a character (a lone surrogate)', null),
-    if((image_after.`code` is not null and if(image_after.`code` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after.code is null)) or (image_after is null and image_before.`code` is not null and before.code is null), 'code does not fit string', null)
+    if((image_after.`code` is not null and if(image_after.`code` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after_code is null)) or (image_after is null and image_before.`code` is not null and before_code is null), 'code does not fit string', null)
   )), '; '), '') as mapping_error
 from (
   select
     *,
-    if(image_after is null, null, struct(
-      if(image_after.`code` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(image_after.`code` as string)) as code
-    )) as after,
-    if(image_before is null, null, struct(
-      if(image_before.`code` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(image_before.`code` as string)) as code
-    )) as before,
-    if(image_after is null, array(), array_compact(array(if(image_after.`code` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'code')))) as present
+    if(image_after.`code` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(image_after.`code` as string)) as after_code,
+    if(image_before.`code` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(image_before.`code` as string)) as before_code
   from (
     select
       * except (after, before),
@@ -154,8 +150,10 @@ from (
 --  versions 0: 0 of 1 attributes
 select
   event_id, source_system, schema_name, schema_version, op, commit_position, committed_at, transaction_id,
-  coalesce(after.code, before.code) as code,
-  before, after, present,
+  coalesce(after_code, before_code) as code,
+  if(image_before is null, null, struct(before_code as code)) as before,
+  if(image_after is null, null, struct(after_code as code)) as after,
+  if(image_after is null, array(), array_compact(array())) as present,
   nullif(array_join(array_compact(array(
     if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null),
     if(half_a_character, 'an image holds half a character (a lone surrogate)', null)
@@ -163,13 +161,8 @@ select
 from (
   select
     *,
-    if(image_after is null, null, struct(
-      cast(null as string) as code
-    )) as after,
-    if(image_before is null, null, struct(
-      cast(null as string) as code
-    )) as before,
-    if(image_after is null, array(), array_compact(array())) as present
+    cast(null as string) as after_code,
+    cast(null as string) as before_code
   from (
     select
       * except (after, before),
