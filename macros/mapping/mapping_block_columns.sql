@@ -44,7 +44,9 @@
       {%- do fields[struct].append('`' ~ element.attribute.replace('`', '``') ~ '` ' ~ sources.after.json) -%}
       {%- do renamed[struct].append(quoted ~ ': ' ~ sources.after.json) -%}
       {%- do columns.present.append(entrepot.mapping_unless_placeholder(sources.after, adapter.sql_literal(attribute.name))) -%}
-      {%- do columns.checks.append(entrepot.mapping_check(sources.after, attribute.name, type, sources.before if attribute.is_key else none)) -%}
+      {%- if not entrepot.mapping_always_fits(sources.after, type) -%}
+        {%- do columns.checks.append(entrepot.mapping_check(sources.after, attribute.name, type, sources.before if attribute.is_key else none)) -%}
+      {%- endif -%}
     {%- endif -%}
   {%- endfor -%}
   {%- set parse = {} -%}
@@ -102,6 +104,13 @@
     {{ return('if(' ~ source.value ~ " rlike '^ *[0-9]{4}-' and " ~ source.value ~ " not rlike '[.][0-9]{6}[0-9]*[1-9]', try_cast(" ~ source.value ~ ' as ' ~ type ~ '), null)') }}
   {%- endif -%}
   {{ return('try_cast(' ~ source.value ~ ' as ' ~ type ~ ')') }}
+{% endmacro %}
+
+
+{#- Whether every value of a source fits the entity's type as it was parsed: there is nothing to check. -#}
+{% macro mapping_always_fits(source, type) %}
+  {%- set wider = {'INT': ['int', 'bigint'], 'BIGINT': ['bigint'], 'BOOLEAN': ['boolean']} -%}
+  {{ return(not source.unclear and (source.kind == 'text' and type == 'string' or source.value == source.field and type in wider.get(source.json, []))) }}
 {% endmacro %}
 
 

@@ -26,9 +26,7 @@ select
   nullif(array_join(array_compact(array(
     if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null),
     if(half_a_character, 'an image holds half a character (a lone surrogate)', null),
-    if((image_after.`Order Id` is not null and (after_order_id is null)) or (image_after is null and image_before.`Order Id` is not null and before_order_id is null), 'order_id does not fit bigint', null),
-    if(is_typed is false and image_after.`total` rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' and length(image_after.`total`) % 4 = 0 and image_after.`total` not rlike '[.-]', 'amount may be a number or Base64: say decimal.handling.mode of its connector in the variable connectors', if((image_after.`total` is not null and if(image_after.`total` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after_amount is null or after_amount <> source_after_amount)), 'amount does not fit decimal(14,3)', null)),
-    if((image_after.`note` is not null and if(image_after.`note` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after_note is null)), 'note does not fit string', null)
+    if(is_typed is false and image_after.`total` rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' and length(image_after.`total`) % 4 = 0 and image_after.`total` not rlike '[.-]', 'amount may be a number or Base64: say decimal.handling.mode of its connector in the variable connectors', if((image_after.`total` is not null and if(image_after.`total` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after_amount is null or after_amount <> source_after_amount)), 'amount does not fit decimal(14,3)', null))
   )), '; '), '') as mapping_error
 from (
   select
@@ -105,8 +103,7 @@ select
   if(image_after is null, array(), array_compact(array(if(image_after.`code` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'code')))) as present,
   nullif(array_join(array_compact(array(
     if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null),
-    if(half_a_character, 'an image holds half a character (a lone surrogate)', null),
-    if((image_after.`code` is not null and if(image_after.`code` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after_code is null)) or (image_after is null and image_before.`code` is not null and before_code is null), 'code does not fit string', null)
+    if(half_a_character, 'an image holds half a character (a lone surrogate)', null)
   )), '; '), '') as mapping_error
 from (
   select
