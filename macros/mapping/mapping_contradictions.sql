@@ -7,14 +7,20 @@
 {% endmacro %}
 
 
-{#- Says in words what a failed test of the mapping seeds has found; `failed` are the failed results of this run. -#}
-{% macro mapping_explain_failures(failed) %}
-  {%- for result in failed if result.node.resource_type == 'test' and result.node.test_metadata -%}
-    {%- if result.node.test_metadata.name in ['mapping_one_to_one', 'mapping_attributes_exist'] -%}
-      {%- do log(entrepot.mapping_contradictions_told() or '', info=True) -%}
-      {{ return(none) }}
+{#- Says in words what tests of the mapping have found, those that failed and those that warn; `results` are the results of this run. Tests whose rows
+    have a `problem` say it with the line of the seed's file; of the others the contradictions are asked for, once. A warning that stands has been
+    said by the job that found it. -#}
+{% macro mapping_explain_failures(results) %}
+  {%- set found = namespace(contradicts=false) -%}
+  {%- for result in results if result.node.resource_type == 'test' and result.node.test_metadata and result.status in ['fail', 'warn'] -%}
+    {%- set test = result.node.test_metadata.name -%}
+    {%- if test in ['mapping_one_to_one', 'mapping_attributes_exist'] -%}
+      {%- set found.contradicts = true -%}
+    {%- elif result.adapter_response.get('_message') != 'unchanged' and test in ['mapping_versions_without_gaps', 'mapping_keys_mapped', 'mapping_versions_mapped', 'mapping_types_convert', 'mapping_types_fit'] -%}
+      {%- do log(test ~ ':\n  ' ~ adapter.mapping_told(jobs_query(result.node.compiled_code)) | join('\n  '), info=True) -%}
     {%- endif -%}
   {%- endfor -%}
+  {%- do log(entrepot.mapping_contradictions_told() or '', info=True) if found.contradicts -%}
 {% endmacro %}
 
 

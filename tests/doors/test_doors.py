@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -189,13 +190,16 @@ def test_seeds_that_cannot_be_used(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_seeds_that_contradict_what_was_discovered(dbt_case: Callable[..., DbtCase], tmp_path: Path) -> None:
-    """Version 9 may have been discovered: only the warehouse knows."""
-    case = dbt_case(parts=("models/landing", "models/mapping", "models/mapped/mapped_item.sql", "seeds"))
+def test_a_mapping_that_its_tests_refuse(dbt_case: Callable[..., DbtCase]) -> None:
+    """What files alone do not tell: version 9 may have been discovered, an attribute is mapped to a wrong one, a type narrows."""
+    mapped = ("models/mapped/mapped_customer.sql", "models/mapped/mapped_customer.yml")
+    case = dbt_case(parts=("models/landing", "models/mapping", *mapped, "seeds"))
     case.put("landing/nothing.jsonl", "")
-    blocks = case.path / "seeds/mapping/unique_block.csv"
-    blocks.write_text(blocks.read_text() + "shop.sales.item,9,item,1,colour,name\n")
-    outcome = case.dbt("build", "--vars", f"landing_path: {case.path}/landing/*.jsonl")
+    landing = ("--vars", f"landing_path: {case.path}/landing/*.jsonl")
+    blocks, entities = (case.path / f"seeds/mapping/{name}.csv" for name in ("unique_block", "entity_attribute"))
+    right = blocks.read_text()
+    blocks.write_text(right + "shop.sales.item,9,item,1,colour,name\n")
+    outcome = case.dbt("build", *landing)
     assert not outcome.success
     for sentence in (
         "The mapping seeds contradict each other:",
@@ -203,4 +207,25 @@ def test_seeds_that_contradict_what_was_discovered(dbt_case: Callable[..., DbtCa
         "Correct seeds/mapping/unique_block.csv",
     ):
         assert sentence in outcome.text, outcome.text
+
+    blocks.write_text(right.replace("customer,1,customer,1,email,email", "customer,1,customer,1,city,email").replace(
+        "customer,1,customer,1,city,city", "customer,1,customer,1,email,city"
+    ))  # fmt: skip
+    entities.write_text(entities.read_text().replace('credit_limit,"decimal(14,2)"', 'credit_limit,"decimal(6,2)"'))
+    outcome = case.dbt("build", *landing)
+    statuses = {name: str(result.status) for name, result in outcome.nodes.items()}
+    assert (statuses["customers_of_every_version"], statuses["mapped_customer"]) == ("fail", "skipped")
+    line = next(number for number, text in enumerate(right.splitlines(), 1) if "1,customer,1,credit_limit" in text)
+    for sentence in (
+        "actual differs from expected",
+        f"seeds/mapping/unique_block.csv:{line}: shop.sales.customer version 1 to customer: credit_limit is numeric(12,2), "
+        "and not every value of it fits credit_limit, which is decimal(6,2)",
+    ):
+        assert sentence in re.sub(r"\x1b\[[0-9;]*m", "", outcome.text), outcome.text
     assert case.spark.rows(f"select * from {case.table('ops', 'published_snapshot')}") == []
+
+    blocks.write_text(right)
+    first, second = case.build(*landing), case.build(*landing)
+    assert first.messages["mapped_customer"].startswith("create"), first.messages["mapped_customer"]
+    told = ["not every value of it fits credit_limit" in outcome.text for outcome in (first, second)]
+    assert told == [True, False], "a warning that stands is not said again"

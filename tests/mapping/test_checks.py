@@ -10,6 +10,7 @@ import pytest
 from pyspark.errors import AnalysisException
 
 from entrepot.mapping.checks import failures_of, sentence_of
+from entrepot.mapping.compiled import converted, told
 from entrepot.mapping.conversions import conversion_of
 from entrepot.mapping.seeds import COLUMNS, read_seed
 from entrepot.mapping.types import described_type
@@ -167,11 +168,11 @@ def test_all_at_once_in_the_order_of_files_and_lines(files: dict[str, tuple[Path
     append(files, BLOCK, "s,1,e,1,born,day\ns,2,e,1,a,x\n")
     append(files, ENTITY, "e,1,y,other,false,\n")
     append(files, SCHEMA, "s,2,c,(,3,false,\n")
-    told = sentence_of(failures_of(files), {name: f"seeds/{name}.csv" for name in COLUMNS}).splitlines()
-    assert told[0] == "The seeds of the mapping cannot be used as they are, 3 failures:"
-    places = [line.split(": ")[0].strip() for line in told[1:4]]
+    said = sentence_of(failures_of(files), {name: f"seeds/{name}.csv" for name in COLUMNS}).splitlines()
+    assert said[0] == "The seeds of the mapping cannot be used as they are, 3 failures:"
+    places = [line.split(": ")[0].strip() for line in said[1:4]]
     assert places == ["seeds/schema_attribute.csv:7", "seeds/entity_attribute.csv:5", "seeds/unique_block.csv:5"]
-    assert told[4].startswith("Correct them and build again")
+    assert said[4].startswith("Correct them and build again")
 
 
 def test_lines_are_those_of_the_file(tmp_path: Path) -> None:
@@ -246,6 +247,7 @@ NARROWING = (
 WHOLE = (
     ("smallint", "smallint"), ("integer", "double"), ("integer", "decimal(10,0)"), ("numeric(12,2)", "decimal(14,4)"), ("numeric", "number"),
     ("date", "timestamp"), ("boolean", "integer"), ("mood", "string"), ("timestamptz", "string"), ("numeric(17,0)", "bigint"),
+    ("tinyint(2) unsigned", "integer"),
 )  # fmt: skip
 
 
@@ -257,6 +259,46 @@ def test_a_narrowing(source: str, target: str) -> None:
 @pytest.mark.parametrize(("source", "target"), WHOLE)
 def test_every_value_fits(source: str, target: str) -> None:
     assert conversion_of(source, target) == "whole"
+
+
+MAPPING = {
+    "entities": {"e": [{"name": "day", "data_type": "date", "is_key": False}, {"name": "n", "data_type": "smallint", "is_key": True}]},
+    "blocks": {
+        "e": [
+            {
+                "schema": "s", "versions": [2, 3], "first_version": 1,
+                "elements": [
+                    {"attribute": "flag", "data_type": "boolean", "entity_attribute": "day"},
+                    {"attribute": "id", "data_type": "bigint", "entity_attribute": "n"},
+                ],
+            }
+        ]
+    },
+}  # fmt: skip
+
+
+def test_elements_that_a_job_has_read() -> None:
+    assert [one[:5] for one in converted(MAPPING, "none")] == [("s", 2, "e", "flag", "day")]
+    (narrow,) = converted(MAPPING, "narrowing")
+    assert narrow[5] == "s version 2 to e: id is bigint, and not every value of it fits n, which is smallint"
+    assert narrow[6].startswith("Values that do not fit are null, with a mapping_error.")
+
+
+def test_rows_of_the_warehouse_have_the_lines_of_the_seeds(files: dict[str, tuple[Path, str]]) -> None:
+    shown = {name: (*file, f"seeds/{name}.csv") for name, file in files.items()}
+    row = {
+        "seed": BLOCK,
+        "schema": "s",
+        "version": 1,
+        "entity": "e",
+        "attribute": None,
+        "problem": "p",
+        "instead": "i.",
+    }
+    rows = [row | {"entity_attribute": "x"}, row, row | {"version": 2}, row | {"seed": "elsewhere"}]
+    assert told(rows, shown) == [
+        "seeds/unique_block.csv:3: p. i.", "seeds/unique_block.csv:2: p. i.", "seeds/unique_block.csv: p. i.", "elsewhere: p. i.",
+    ]  # fmt: skip
 
 
 def test_a_build_stops_before_spark_is_asked(dbt_case: Callable[..., DbtCase]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import yaml
@@ -10,8 +11,10 @@ import yaml
 from tests.mapping.test_mediawiki import NOTHING_DISCOVERED
 from tests.support.dbt_case import DbtCase, Outcome
 
-TREE = "schema,version,attribute,renamed_from\ns,1,a,\ns,1,b,\ns,2,a,\ns,2,c,\n"
-ENTITIES = "entity,entity_version,entity_attribute\ne,1,x\ne,1,y\ne,2,x\nf,1,x\n"
+TREE = "schema,version,attribute,renamed_from,origin\ns,1,a,,seed\ns,1,b,,seed\ns,2,a,,seed\ns,2,c,,seed\ns,7,a,,discovered\n"
+ENTITIES = (
+    "entity,entity_version,entity_attribute,is_key\ne,1,x,false\ne,1,y,false\ne,2,x,false\nf,1,x,true\nf,1,y,false\n"
+)
 HEADER = "schema,version,entity,entity_version,attribute,entity_attribute\n"
 TYPES = {"version": "int", "entity_version": "int"}
 
@@ -29,11 +32,13 @@ BLOCKS: dict[str, tuple[str, dict[str, int]]] = {
     "null_block_of_no_version": (HEADER + "s,3,e,1,,\n", {"mapping_attributes_exist": 1}),
     "entity_attribute_of_another_version": (HEADER + "s,1,e,2,a,y\n", {"mapping_attributes_exist": 1}),
     "null_block_of_no_entity": (HEADER + "s,1,g,1,,\n", {"mapping_attributes_exist": 1}),
+    "key_left_out": (HEADER + "s,1,f,1,a,y\ns,2,f,1,,\n", {"mapping_keys_mapped": 1}),
     "half_an_element": (HEADER + "s,1,e,1,a,\ns,2,e,1,,x\n", {"mapping_attributes_exist": 2}),
 }
 BLOCK_TESTS = [
     "mapping_one_to_one",
     {"mapping_attributes_exist": {"arguments": {"schema_tree": "ref('tree')", "entity_tree": "ref('entities')"}}},
+    {"mapping_keys_mapped": {"arguments": {"entity_tree": "ref('entities')"}}},
 ]
 
 
@@ -43,7 +48,11 @@ def outcome(module_case: Callable[..., DbtCase]) -> Outcome:
     case.put("models/landing/discovered_schema_attribute.sql", NOTHING_DISCOVERED)
     case.put("seeds/small/tree.csv", TREE)
     case.put("seeds/small/entities.csv", ENTITIES)
-    seeds = []
+    gaps = [
+        {"name": "tree", "data_tests": [{"mapping_versions_without_gaps": {"arguments": {"owner": "schema"}}}]},
+        {"name": "entities", "data_tests": [{"mapping_versions_without_gaps": {"arguments": {"owner": "entity"}}}]},
+    ]
+    seeds: list[dict[str, Any]] = [*gaps]
     for name, (rows, _) in BLOCKS.items():
         case.put(f"seeds/small/{name}.csv", rows)
         seeds.append({
@@ -55,9 +64,12 @@ def outcome(module_case: Callable[..., DbtCase]) -> Outcome:
     case.put(
         "models/small/matrix_with_more.sql", "select * from {{ ref('good') }} union all select 's', 1, 'e', 1, 'a', 'x'"
     )
+    case.put("models/small/old_blocks.sql", "select * from {{ ref('good') }}")
     case.put("models/small/review_of_one.sql", "select 's' as schema, 2 as version, 'e' as entity")
     round_trip = [{"mapping_round_trip": {"arguments": {"balanced_set": "ref('good')"}}}]
+    trees = {"schema_tree": "ref('tree')", "entity_tree": "ref('entities')"}
     models = [
+        {"name": "old_blocks", "data_tests": [{"mapping_versions_mapped": {"arguments": trees}}]},
         {"name": "matrix_with_less", "data_tests": round_trip},
         {"name": "matrix_with_more", "data_tests": round_trip},
         {"name": "review_of_one", "data_tests": ["mapping_reviewed"]},
@@ -83,16 +95,29 @@ def results(outcome: Outcome, test: str, relation: str) -> list[tuple[str, int]]
         ("mapping_attributes_exist", "unique_block"),
         ("mapping_round_trip", "matrix"),
         ("mapping_reviewed", "mapping_review"),
+        ("mapping_keys_mapped", "unique_block"),
+        ("mapping_versions_without_gaps", "schema_tree"),
+        ("mapping_versions_without_gaps", "entity_attribute"),
+        ("mapping_versions_mapped", "unique_block"),
+        ("mapping_types_convert", "balanced_set"),
     ],
 )
 def test_the_real_seeds_pass(outcome: Outcome, test: str, relation: str) -> None:
     assert results(outcome, test, relation) == [("pass", 0)]
 
 
+def test_a_narrowing_of_the_real_seeds_is_a_warning(outcome: Outcome) -> None:
+    assert results(outcome, "mapping_types_fit", "balanced_set") == [("warn", 1)]
+    assert (
+        "plant.mes.material version 1 to item: weight_per_piece is numeric, and not every value of it fits weight, which is decimal(18,6)"
+        in outcome.text
+    )
+
+
 @pytest.mark.parametrize("relation", BLOCKS)
 def test_blocks(outcome: Outcome, relation: str) -> None:
     failures = BLOCKS[relation][1]
-    for test in ("mapping_one_to_one", "mapping_attributes_exist"):
+    for test in ("mapping_one_to_one", "mapping_attributes_exist", "mapping_keys_mapped"):
         rows = failures.get(test, 0)
         assert results(outcome, test, relation) == [("fail" if rows else "pass", rows)], test
 
@@ -100,6 +125,21 @@ def test_blocks(outcome: Outcome, relation: str) -> None:
 def test_a_matrix_that_differs_fails(outcome: Outcome) -> None:
     assert results(outcome, "mapping_round_trip", "matrix_with_less") == [("fail", 2)]
     assert results(outcome, "mapping_round_trip", "matrix_with_more") == [("fail", 1)]
+
+
+def test_a_gap_in_versions_fails(outcome: Outcome) -> None:
+    assert results(outcome, "mapping_versions_without_gaps", "tree") == [("fail", 1)]
+    assert results(outcome, "mapping_versions_without_gaps", "entities") == [("pass", 0)]
+    assert (
+        "schema_attribute.csv: s has a version 7 and none between 2 and that. Versions follow each other: add those"
+        in outcome.text
+    )
+
+
+def test_a_version_without_a_block_to_the_newest_entity_fails(outcome: Outcome) -> None:
+    """To e version 2: version 1 has a block to e version 1, version 2 a null block; version 7 is discovered."""
+    assert results(outcome, "mapping_versions_mapped", "old_blocks") == [("fail", 1)]
+    assert "s version 1 has no element to e version 2. Add its block to unique_block.csv" in outcome.text
 
 
 def test_a_review_that_waits_is_a_warning(outcome: Outcome) -> None:

@@ -138,10 +138,22 @@ def _types(line: Line, trees: Trees) -> Iterator[Failure]:
     if not source or not target or not is_of_a_source(source) or not is_canonical(target):
         return
     if conversion_of(source, target) == "none":
-        yield line.fails(
-            f"{_place(line)}: {line['attribute']} is {source}, and no value of it becomes {line['entity_attribute']}, which is {target}",
-            "Map another attribute, or give the entity attribute another type in entity_attribute.csv, such as string.",
-        )
+        yield line.fails(*unconverted(_place(line), line["attribute"], source, line["entity_attribute"], target))
+
+
+def unconverted(
+    place: str, attribute: str, source: str, entity_attribute: str, target: str, is_some: bool = False
+) -> tuple[str, str]:
+    """Return what is wrong with an element of whose values none is converted, or some may not be, and what to do."""
+    what = "not every value of it fits" if is_some else "no value of it becomes"
+    other = "Values that do not fit are null, with a mapping_error. Where that is wrong, " if is_some else ""
+    way_out = (
+        "map another attribute, or give the entity attribute another type in entity_attribute.csv, such as string."
+    )
+    return (
+        f"{place}: {attribute} is {source}, and {what} {entity_attribute}, which is {target}",
+        f"{other}{way_out}" if is_some else f"M{way_out[1:]}",
+    )
 
 
 def _block(line: Line) -> Hashable:

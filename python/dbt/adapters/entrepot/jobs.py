@@ -390,8 +390,8 @@ class Jobs(Books):
         return self._job
 
     def node_of(self, model: Mapping[str, Any]) -> Node:
-        """Return a model, seed or snapshot by what dbt says of it; a data test or a hook, which is none of the project's relations, too."""
-        if model["resource_type"] in ("test", "operation"):
+        """Return a model, seed or snapshot by what dbt says of it; a test or a hook, which is none of the project's relations, too."""
+        if model["resource_type"] in ("test", "unit_test", "operation"):
             return asking(model["unique_id"], model["name"], model["depends_on"]["nodes"])
         found = self.job.project.node(model["unique_id"])
         assert found is not None, "dbt runs nodes of its graph"

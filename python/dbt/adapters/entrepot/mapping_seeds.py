@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from dbt.flags import get_flags
 from dbt_common.exceptions import DbtRuntimeError
 
+from dbt.adapters.entrepot.for_macros import for_macros
 from dbt.adapters.entrepot.seeds import Seeds
 from entrepot.mapping.checks import failures_of, sentence_of
+from entrepot.mapping.compiled import told
 from entrepot.mapping.seeds import COLUMNS
 
 # the commands of dbt that load seeds
@@ -23,7 +25,10 @@ MAPS_COLUMNS = "delta.columnMapping.mode"
 
 
 class MappingSeeds(Seeds):
-    """Refuses seeds of the mapping that cannot be used."""
+    """Refuses seeds of the mapping that cannot be used, and finds the lines of those that a test has something against."""
+
+    # {seed: (its file, what stands between two values, the file as the project names it)}
+    _files: dict[str, tuple[Path, str, str]]
 
     def seeds_may_be_refused(self) -> bool:
         """Whether files with the names of the mapping's seeds have failures: then Spark is not started before dbt has read the project.
@@ -49,17 +54,23 @@ class MappingSeeds(Seeds):
         """
         super().set_macro_resolver(macro_resolver)
         nodes = getattr(macro_resolver, "nodes", {})
-        seeds = {node.name: node for node in _mapping_seeds(nodes)} if _loads_seeds() else {}
-        files = {
-            name: (self._seed_place(node.to_dict()), node.config.get("delimiter", ",")) for name, node in seeds.items()
+        self._files = {
+            node.name: (self._seed_place(node.to_dict()), node.config.get("delimiter", ","), node.original_file_path)
+            for node in _mapping_seeds(nodes)
         }
+        if not _loads_seeds():
+            return
         any_name = MAPS_COLUMNS in repr(
             [self.config.vars.to_dict(), *(node.config.get("tblproperties") for node in nodes.values())]
         )
-        if failures := failures_of(files, any_name):
-            raise DbtRuntimeError(
-                sentence_of(failures, {name: node.original_file_path for name, node in seeds.items()})
-            )
+        failures = failures_of({name: file[:2] for name, file in self._files.items()}, any_name)
+        if failures:
+            raise DbtRuntimeError(sentence_of(failures, {name: file[2] for name, file in self._files.items()}))
+
+    @for_macros
+    def mapping_told(self, rows: Sequence[Mapping[str, Any]]) -> list[str]:
+        """Sentences of what a test of the mapping has found: rows with `seed`, `problem`, `instead` and columns of the seed."""
+        return told(rows, self._files)
 
 
 def _loads_seeds() -> bool:

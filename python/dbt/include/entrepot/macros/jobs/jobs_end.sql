@@ -1,12 +1,12 @@
-{#- on-run-end: writes down what ran, publishes one snapshot if everything passed (write, audit, publish), and ends
-    the job. -#}
+{#- on-run-end: says what tests of the mapping have found, writes down what ran, publishes one snapshot if everything passed (write, audit,
+    publish), and ends the job. -#}
 {% macro jobs_end(results) %}
+  {%- set explain = jobs_project_macro('mapping_explain_failures') -%}
+  {%- if execute and explain and (flags.WHICH == 'test' or adapter.jobs_hold_lock()) -%}
+    {%- do explain(results) -%}
+  {%- endif -%}
   {%- if execute and flags.WHICH in ['build', 'run', 'seed', 'snapshot'] and adapter.jobs_hold_lock() -%}
     {%- set failed = results | selectattr('status', 'in', ['error', 'fail', 'runtime error', 'partial success']) | list -%}
-    {%- set explain = jobs_project_macro('mapping_explain_failures') -%}
-    {%- if failed and explain -%}
-      {%- do explain(failed) -%}
-    {%- endif -%}
     {%- set publishes = flags.WHICH == 'build' and not failed and not jobs_is_cut_down() -%}
     {%- set details = jobs_project_macro('mapping_published_details') -%}
     {%- do adapter.jobs_end(results, publishes, details() if publishes and details else {}) -%}

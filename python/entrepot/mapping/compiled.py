@@ -1,0 +1,70 @@
+"""What dbt tests of the mapping say: elements as a job has read them, and the lines of the seeds that rows of the warehouse come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from entrepot.errors import EntrepotError
+from entrepot.mapping.block_checks import unconverted
+from entrepot.mapping.conversions import Conversion, conversion_of
+from entrepot.mapping.failures import Line, lines_of
+from entrepot.mapping.seeds import COLUMNS, read_seed
+
+Element = tuple[str, int, str, str, str, str, str]
+
+
+def converted(mapping: Mapping[str, Any], conversion: Conversion) -> Iterator[Element]:
+    """Yield elements of D_P whose values are converted so.
+
+    Args:
+        mapping: as macro `mapping_read` returns it: entities with attributes, and blocks of versions that share their elements
+        conversion: `none` or `narrowing`
+
+    Yields:
+        schema, the first version, entity, attribute, entity attribute, what is wrong, what to do
+    """
+    for entity, blocks in mapping["blocks"].items():
+        types = {attribute["name"]: attribute["data_type"] for attribute in mapping["entities"].get(entity, ())}
+        known: set[tuple[str, ...]] = set()
+        for block in sorted(blocks, key=lambda one: (one["schema"], min(one["versions"]))):
+            schema, version = block["schema"], min(block["versions"])
+            for one in block["elements"]:
+                target = types.get(one["entity_attribute"])
+                if target is None or conversion_of(one["data_type"], target) != conversion:
+                    continue
+                names = one["attribute"], one["data_type"], one["entity_attribute"], target
+                if (schema, *names) not in known:
+                    known.add((schema, *names))
+                    place = f"{schema} version {version} to {entity}"
+                    words = unconverted(place, *names, is_some=conversion == "narrowing")
+                    yield schema, version, entity, names[0], names[2], *words
+
+
+def told(rows: Iterable[Mapping[str, Any]], files: Mapping[str, tuple[Path, str, str]]) -> list[str]:
+    """Return sentences of what a dbt test has found, each with the line of the seed that it comes from; without one where no line has it.
+
+    Args:
+        rows: with columns `seed`, `problem` and `instead`, and columns of the seed that say which row is meant
+        files: {seed: (its file, what stands between two values, the file as the project names it)}
+    """
+    lines = {name: _lines(name, *file[:2]) for name, file in files.items()}
+    return [f"{_place(row, lines, files)}: {row['problem']}. {row['instead']}" for row in rows]
+
+
+def _lines(name: str, path: Path, delimiter: str) -> list[Line]:
+    try:
+        return lines_of(name, read_seed(name, path, delimiter))
+    except EntrepotError:
+        return []
+
+
+def _place(row: Mapping[str, Any], lines: Mapping[str, list[Line]], files: Mapping[str, tuple[Path, str, str]]) -> str:
+    seed = row["seed"]
+    if seed not in files:
+        return str(seed)
+    wanted = {name: str(row[name]) for name in COLUMNS[seed] if row.get(name) is not None}
+    found = (line.number for line in lines[seed] if all(line[name].strip() == text for name, text in wanted.items()))
+    number = next(found, None)
+    return files[seed][2] if number is None else f"{files[seed][2]}:{number}"
