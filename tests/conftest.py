@@ -23,6 +23,8 @@ os.environ["ENTREPOT_TEST_WAREHOUSE"] = str(_WAREHOUSE)
 # Before anything starts a JVM: the session belongs to the tests, and never to the developer's own warehouse.
 os.environ["ENTREPOT_WAREHOUSE"] = str(_WAREHOUSE)
 os.environ.setdefault("DBT_PROFILES_DIR", str(ROOT))
+# xdist says 80; commands are read as a pipe reads them
+os.environ.pop("COLUMNS", None)
 prepare_environment()
 # as dbt's own tests have it: a text of Jinja is parsed once in a process, and not once for each of the projects that the tests write
 enable_test_caching()

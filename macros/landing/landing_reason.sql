@@ -2,6 +2,7 @@
     and `heartbeat` are control records, everything else is rejected. -#}
 {% macro landing_reason() -%}
 case
+            when is_too_long then 'too_long: over {{ entrepot.landing_longest_line() // 1000000 }} MB'
             when not is_valid_utf8(line) or {{ entrepot.landing_half_character('line') }} then 'broken_text'
             when {{ entrepot.landing_half_character('message.value') }} or {{ entrepot.landing_half_character('message.key') }} then 'broken_text'
             when message is null then {{ entrepot.landing_broken_line('line') }}

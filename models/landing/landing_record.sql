@@ -6,6 +6,7 @@ line as (
         landed_from,
         landed_offset,
         line,
+        is_too_long,
         sha2(min_by(line, if(trim(line) = '', null, landed_offset)) over (partition by landed_from), 256) as file_id,
         -- the last line of a file that is still being written has no line end yet; the three bytes of a byte order mark are in no line
         landed_offset = count(*) over (partition by landed_from)
@@ -18,6 +19,7 @@ record as (
         landed_from,
         landed_offset,
         line,
+        is_too_long,
         file_id,
         is_open,
         {{ landing_message('line', 'landed_offset') }} as message

@@ -10,7 +10,7 @@ import pytest
 from pyspark.sql.functions import udf
 
 from entrepot.analysis.findings import Findings, findings_by_text, findings_of
-from entrepot.analysis.from_session import analyzed_plan, plan_of_session
+from entrepot.analysis.from_session import analyzed_plan, is_too_wide, plan_of_session
 from entrepot.analysis.from_text import plan_of_text
 from entrepot.analysis.functions import FILE, is_of_others, unknown_functions
 from tests.analysis.plans import OCCURRENCES, cases, code_of
@@ -307,3 +307,15 @@ def test_casts_that_may_fail_are_told_apart(tables: Spark) -> None:
     sql = sql.replace("avg(cast", "avg(try_cast").replace("count(cast", "count(try_cast")
     assert by_session(tables, f"{sql} group by cust").aggregate
     assert comparable(by_session(tables, f"{sql} group by cust")) == comparable(by_text(tables, f"{sql} group by cust"))
+
+
+def test_a_plan_whose_types_repeat_a_wide_struct_is_read_as_text(tables: Spark) -> None:
+    """As JSON the plan of a mapped table of 300 attributes would be 250 MB, more than Spark's memory holds while it is made."""
+    fields = ", ".join(f"a{number} int" for number in range(300))
+    source = f"(select id, from_json(cast(id as string), '{fields}') as image from {ORDERS})"
+    at = "image.a{0}"
+    value = f"coalesce({at} > {{0}}, {at} < {{0}}, {at} = {{0}}, {at} is null, {at} <> 1, {at} in (1, 2, {{0}}), {at} between 7 and {{0}}) as a{{0}}"
+    few, many = (
+        f"select id, {', '.join(value.format(number) for number in range(count))} from {source}" for count in (2, 300)
+    )
+    assert [is_too_wide(analyzed_plan(tables.session, sql), sql) for sql in (few, many)] == [False, True]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import os
 import shutil
 import subprocess
@@ -33,6 +34,7 @@ class Files:
     outcomes: list[Outcome] = field(default_factory=list)
     landed: dict[str, int] = field(default_factory=dict)
     whole: bytes = b""
+    too_long: list[str] = field(default_factory=list)
 
     def changes(self, name: str, count: int = 1) -> bytes:
         """Lines of so many new changes, which the file of a name is to hold."""
@@ -95,6 +97,11 @@ def files(module_case: Callable[..., DbtCase], tmp_path_factory: pytest.TempPath
     long = files.log.change("long", "c", key={"id": -1}, after={"id": -1, "file": "long", "text": "x" * 3_000_000})
     (folder / "long").write_text(f"{long.text}\n")
     files.landed["long"] = 1
+    record = files.log.change("too long", "c", key={"id": -2}, after={"id": -2, "text": "y" * 30_000_000}).text
+    files.too_long = [record, "z" + record]
+    (folder / "too long").write_text(
+        "\n".join([files.too_long[0], files.changes("too long").decode() + files.too_long[1], ""])
+    )
     outside = root / "outside"
     outside.write_bytes(files.changes("linked"))
     (folder / "linked").symlink_to(outside)
@@ -116,7 +123,7 @@ def test_every_file_lands_once_or_says_why_not(files: Files) -> None:
     expected = dict(files.landed) | {"growing": 1}
     del expected["half"]
     assert files.found() == expected
-    assert files.query("select count(*) from {rejected_event}") == [(0,)]
+    assert files.query("select distinct landed_from like '%/too%20long' from {rejected_event}") == [(True,)]
     problems = files.problems()
     assert problems.pop("half.gz") == "it is damaged or incomplete: it cannot be decompressed to its end"
     assert problems.pop("loop") == "it is a loop of links"
@@ -125,6 +132,16 @@ def test_every_file_lands_once_or_says_why_not(files: Files) -> None:
     assert problems.pop("deeper").startswith("it is a folder within the landing folder")
     # the folder once more, by its link: what was a problem there is one here
     assert set(problems) <= {"sub", "round"}
+
+
+def test_a_line_that_is_too_long_is_rejected_and_can_be_told_from_others(files: Files) -> None:
+    """The JSON reader stops at texts of 20 million characters; two lines of 100 MB were more than Spark's memory."""
+    kept = [
+        f"{line[:10_000]}… ({len(line)} bytes, sha256 {hashlib.sha256(line.encode()).hexdigest()})"
+        for line in files.too_long
+    ]
+    rows = files.query("select reason, landed_offset, line from {rejected_event} order by landed_offset")
+    assert rows == [("too_long: over 20 MB", 1, kept[0]), ("too_long: over 20 MB", 3, kept[1])]
 
 
 def test_files_are_called_what_spark_calls_them(files: Files) -> None:

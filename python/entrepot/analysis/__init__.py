@@ -5,7 +5,7 @@ Spark's plan (`from_text`, `from_session`) -> one tree of operators (`plan`) -> 
 """
 
 from entrepot.analysis.findings import Findings, findings_by_session, findings_by_text
-from entrepot.analysis.from_session import AnalyzedPlan, analyzed_plan
+from entrepot.analysis.from_session import AnalyzedPlan, analyzed_plan, is_too_wide
 from entrepot.analysis.functions import is_of_others, is_repeatable, unknown_functions
 from entrepot.analysis.grouping import Aggregate, measure_of
 from entrepot.analysis.operators import operators_table
@@ -35,6 +35,7 @@ __all__ = [
     "findings_by_text",
     "is_of_others",
     "is_repeatable",
+    "is_too_wide",
     "measure_of",
     "mentions_of",
     "operators_table",

@@ -6,6 +6,7 @@ The session and its plans are py4j objects; only their methods that are named in
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -17,6 +18,9 @@ _KINDS = {operator.spark_class: name for name, operator in OPERATORS.items() if 
 _OUTPUTS = ("projectList", "aggregateExpressions", "windowExpressions", "generatorOutput", "output")
 _GROUPS = ("groupingExpressions", "partitionSpec")
 _ORDER = ("order", "orderSpec")
+_WORD = re.compile(r"\w+")
+# characters of SQL whose plan cannot be too wide, and of all types in its JSON above which it is
+_WIDE_SQL, _MOST_TYPES = 50_000, 10_000_000
 
 
 class Schema(Protocol):
@@ -24,6 +28,16 @@ class Schema(Protocol):
 
     def json(self) -> str:
         """Return names and types of the columns as JSON."""
+
+
+class Inputs(Protocol):
+    """Scala's sequence of an operator's inputs."""
+
+    def size(self) -> int:
+        """Return how many they are."""
+
+    def apply(self, at: int) -> AnalyzedPlan:
+        """Return one of them."""
 
 
 class AnalyzedPlan(Protocol):
@@ -34,6 +48,9 @@ class AnalyzedPlan(Protocol):
 
     def toString(self) -> str:  # noqa: N802
         """Return the whole tree as `explain` prints it."""
+
+    def children(self) -> Inputs:
+        """Return the operators that it reads."""
 
     def schema(self) -> Schema:
         """Return names and types of the result's columns."""
@@ -51,6 +68,24 @@ def analyzed_plan(session: Any, sql: str) -> AnalyzedPlan:
     """
     plan: AnalyzedPlan = session._jsparkSession.sql(sql).queryExecution().analyzed()
     return plan
+
+
+def is_too_wide(analyzed: AnalyzedPlan, sql: str) -> bool:
+    """Return whether a plan's JSON would be too large for Spark's memory: it repeats a column's type wherever the column is read.
+
+    So the JSON grows with the square of a struct's fields: 250 MB, and ten times as much while it is made, for a mapped table of 300 attributes.
+    """
+    if len(sql) < _WIDE_SQL:
+        return False
+    types: dict[str, int] = {}
+    waiting = [analyzed]
+    while waiting:
+        operator = waiting.pop()
+        for column in json.loads(operator.schema().json())["fields"]:
+            types[column["name"]] = max(types.get(column["name"], 0), len(json.dumps(column["type"])))
+        inputs = operator.children()
+        waiting.extend(inputs.apply(at) for at in range(inputs.size()))
+    return sum(types.get(name, 0) for name in _WORD.findall(sql)) > _MOST_TYPES
 
 
 def plan_of_session(analyzed: AnalyzedPlan) -> Plan:

@@ -59,6 +59,7 @@ _BEHIND: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("trim", "ltrim", "rtrim"), (_NONE,)),
     "to_date": (_NONE, _ZONE, "true|false"),
 }
+_PARENTHESIS = re.compile(r"[()]")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _LEAVES = frozenset(
     ["Relation", "LocalRelation", "OneRowRelation", "Range", "LogicalRDD", "View", "RelationV2", "HiveTableRelation"]
@@ -378,19 +379,28 @@ def _uses(text: str) -> tuple[Use, ...]:
     """Find the functions in an operator's text, and the casts of a word that Spark takes for a day."""
     uses = []
     for found in re.finditer(r"(?<![\w.`])(\w+)\(", text):
-        around = re.search(r"(\w+)\($", text[: found.start()])
         arguments = tuple(map(expression, _behind(text, found.end())))
-        uses.append(Use(Call(_own_name(found[1]), arguments), around[1] if around else ""))
+        uses.append(Use(Call(_own_name(found[1]), arguments), _around(text, found.start())))
     casts = [Use(Cast(Literal(found[1]), found[2])) for found in _DAY.finditer(text)]
     return (*uses, *casts)
+
+
+def _around(text: str, start: int) -> str:
+    """Return the function whose first argument begins at a place; empty where none does. Only what is near is looked at: texts are long."""
+    end = begin = start - 1
+    if not text.startswith("(", max(end, 0)):
+        return ""
+    while begin > 0 and (text[begin - 1].isalnum() or text[begin - 1] == "_"):
+        begin -= 1
+    return text[begin:end]
 
 
 def _behind(text: str, start: int) -> list[str]:
     """Return the arguments of a function from behind its opening parenthesis."""
     depth, end = 1, len(text)
-    for token in re.finditer(r"[()]", text[start:]):
+    for token in _PARENTHESIS.finditer(text, start):
         depth += 1 if token[0] == "(" else -1
         if depth == 0:
-            end = start + token.start()
+            end = token.start()
             break
     return (bracketed(f"[{text[start:end]}]") or [[]])[0]

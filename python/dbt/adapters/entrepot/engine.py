@@ -18,6 +18,7 @@ from entrepot.analysis import (
     findings_by_session,
     findings_by_text,
     is_of_others,
+    is_too_wide,
     unknown_functions,
 )
 from entrepot.jobs import Catalogued
@@ -120,7 +121,9 @@ class SparkEngine(Asking):
         known = [replace(one, columns=columns[one.relation]) for one in named]
         tables = [table for _, table in read]
         if self.is_embedded():
-            return findings_by_session(self.handle.analyzed(mark_mentions(body, tables)), body, code_only(body), known)
+            analyzed = self.handle.analyzed(mark_mentions(body, tables))
+            if not is_too_wide(analyzed, body):
+                return findings_by_session(analyzed, body, code_only(body), known)
         masked = with_texts_masked(body)
         printed = self.ask(f"explain extended\n{mark_mentions(masked, tables)}")[0]["plan"]
         return findings_by_text(printed, body, code_only(body), known, masked, self._function_of_others(body))
