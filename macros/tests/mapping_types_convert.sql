@@ -16,7 +16,7 @@
   {%- set found = adapter.mapping_conversions(entrepot.mapping_read(), conversion) if execute else [] -%}
   {%- set columns = ['schema', 'version', 'entity', 'attribute', 'entity_attribute', 'problem', 'instead'] -%}
 select 'unique_block' as seed, element.*{{ ', told.problem, told.instead' if found else ", '' as problem, '' as instead" }}
-from {{ model }} as element
+from (select * from {{ model }}) as element
 {%- if found %}
 inner join (
   select inline(array(

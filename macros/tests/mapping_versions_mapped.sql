@@ -11,7 +11,7 @@ stored as (
       bool_and(coalesce(block.attribute, '') = '' and coalesce(block.entity_attribute, '') = '') as is_null_block,
       bool_or(coalesce(block.attribute, '') <> '' and block.entity_version = newest.entity_version) as reaches
     ) as block
-  from {{ model }} as block inner join newest on block.entity = newest.entity
+  from (select * from {{ model }}) as block inner join newest on block.entity = newest.entity
   group by block.schema, block.entity, block.version
 ),
 registered as (
