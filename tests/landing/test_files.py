@@ -134,6 +134,13 @@ def test_every_file_lands_once_or_says_why_not(files: Files) -> None:
     assert set(problems) <= {"sub", "round"}
 
 
+def test_files_that_were_not_read_to_their_end_wait_for_a_person(files: Files) -> None:
+    unread = (
+        f"select regexp_extract(landed_from, '([^/]*)$', 1), finding from {files.case.table('ops', 'ops_unread_file')}"
+    )
+    assert dict(files.case.spark.rows(unread)) == files.problems() | {"growing": "its last line has no end"}
+
+
 def test_a_line_that_is_too_long_is_rejected_and_can_be_told_from_others(files: Files) -> None:
     """The JSON reader stops at texts of 20 million characters; two lines of 100 MB were more than Spark's memory."""
     kept = [
@@ -173,6 +180,8 @@ def test_files_that_change_are_read_again(files: Files) -> None:
     (folder / "loop").write_bytes(files.changes("no loop"))
     shutil.move(folder / "plain.jsonl", folder / "archived.jsonl")
     files.case.build()
+    unread = f"select landed_from from {files.case.table('ops', 'ops_unread_file')} where landed_from rlike 'growing|half|loop'"
+    assert files.case.spark.rows(unread) == []
     assert files.found() == {name: count for name, count in files.landed.items() if name != "half"}
 
 

@@ -6,17 +6,15 @@ events have shown and nobody has registered, is left to the SQL of `mapping_cont
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from entrepot.errors import EntrepotError
 from entrepot.mapping.block_checks import block_failures
 from entrepot.mapping.failures import Failure, Line, lines_of
-from entrepot.mapping.seeds import COLUMNS, Seed, read_seed
+from entrepot.mapping.seeds import COLUMNS, NUMBER, Seed, read_seed
 from entrepot.mapping.tree_checks import entity_failures, schema_failures
 
-NUMBER = re.compile(r"[+-]?[0-9]+")
 GREATEST = 2**31 - 1
 TRUTHS = ("true", "t", "yes", "y", "1", "false", "f", "no", "n", "0")
 VERSIONS = ("version", "entity_version")

@@ -7,7 +7,7 @@ import io
 from collections.abc import Callable, Sequence
 
 from entrepot.errors import EntrepotError
-from entrepot.mapping.seeds import MARK, Row, Seed, _number
+from entrepot.mapping.seeds import MARK, Row, Seed, whole_number
 
 Key = Callable[[Row], tuple[object, ...]]
 
@@ -46,7 +46,7 @@ def _keys(seed: Seed) -> dict[str, Key]:
         return tuple(row.values())
 
     def number(row: Row, column: str) -> int:
-        return _number(seed, row, column) if row[column].strip() else 0
+        return whole_number(seed, row, column) if row[column].strip() else 0
 
     return {
         "schema_attribute": lambda row: (

@@ -20,6 +20,8 @@ COLUMNS = {
 }
 MARK = b"\xef\xbb\xbf"
 LINE_END = re.compile(r"\r\n|\r|\n")
+# a whole number as Spark reads one
+NUMBER = re.compile(r"[+-]?[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +106,9 @@ class Seeds:
         """
         found: dict[tuple[str, int], list[Attribute]] = {}
         for row in self.schema_attribute.rows:
-            key = (row["schema"], _number(self.schema_attribute, row, "version"))
+            key = (row["schema"], whole_number(self.schema_attribute, row, "version"))
             position = (
-                _number(self.schema_attribute, row, "position") if row["position"] else len(found.get(key, [])) + 1
+                whole_number(self.schema_attribute, row, "position") if row["position"] else len(found.get(key, [])) + 1
             )
             attribute = Attribute(
                 row["attribute"],
@@ -129,7 +131,7 @@ class Seeds:
         """
         rows: dict[str, dict[int, list[EntityAttribute]]] = {}
         for row in self.entity_attribute.rows:
-            number = _number(self.entity_attribute, row, "entity_version")
+            number = whole_number(self.entity_attribute, row, "entity_version")
             attribute = EntityAttribute(
                 row["entity_attribute"], row["data_type"], is_true(row["is_key"]), row["description"]
             )
@@ -157,10 +159,14 @@ def is_true(text: str) -> bool:
     return text.strip().lower() in ("true", "t", "yes", "y", "1")
 
 
-def _number(seed: Seed, row: Row, column: str) -> int:
-    try:
-        return int(row[column])
-    except ValueError as error:
-        raise EntrepotError(
-            f"{seed.path}: {column} of {','.join(row.values())} is no number.", "Versions and positions are 1, 2, 3 …"
-        ) from error
+def whole_number(seed: Seed, row: Row, column: str) -> int:
+    """Return the number of a row's version or position, as Spark reads it.
+
+    Raises:
+        EntrepotError: it is none
+    """
+    if NUMBER.fullmatch(text := row[column].strip()):
+        return int(text)
+    raise EntrepotError(
+        f"{seed.path}: {column} of {','.join(row.values())} is no number.", "Versions and positions are 1, 2, 3 …"
+    )

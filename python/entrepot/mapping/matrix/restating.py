@@ -8,7 +8,7 @@ from entrepot.mapping.matrix.elements import Element, One, Place
 from entrepot.mapping.matrix.seeded import stored_blocks, stored_one
 from entrepot.mapping.matrix.state import State
 from entrepot.mapping.matrix.storing import rows_of
-from entrepot.mapping.seeds import LINE_END, Row, Seed, Seeds, _number
+from entrepot.mapping.seeds import LINE_END, Row, Seed, Seeds, whole_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,9 @@ def changes(seeds: Seeds, state: State) -> tuple[SeedChange, ...]:
 
 def _left(seed: Seed, columns: tuple[str, str], kept: set[tuple[str, int]]) -> SeedChange:
     gone = (
-        place for place, row in enumerate(seed.rows) if (row[columns[0]], _number(seed, row, columns[1])) not in kept
+        place
+        for place, row in enumerate(seed.rows)
+        if (row[columns[0]], whole_number(seed, row, columns[1])) not in kept
     )
     return SeedChange(seed, frozenset(gone), ())
 

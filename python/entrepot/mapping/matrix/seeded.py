@@ -13,7 +13,7 @@ from entrepot.mapping.matrix.elements import Block, Element, One, Place
 from entrepot.mapping.matrix.state import State
 from entrepot.mapping.matrix.trees import DomainTree, RangeTree
 from entrepot.mapping.names import NOTHING
-from entrepot.mapping.seeds import COLUMNS, Row, Seed, Seeds, _number, is_true, read_seed
+from entrepot.mapping.seeds import COLUMNS, Row, Seed, Seeds, is_true, read_seed, whole_number
 from entrepot.mapping.trees import EntityAttribute, Version
 
 # a row of unique_block and its line, from 1 on; 0 where it is in no file yet
@@ -69,7 +69,7 @@ def range_tree(seeds: Seeds) -> RangeTree:
     """Return the range tree; attributes of a version are in the order of their names."""
     found: dict[str, dict[int, list[EntityAttribute]]] = {}
     for row in seeds.entity_attribute.rows:
-        number = _number(seeds.entity_attribute, row, "entity_version")
+        number = whole_number(seeds.entity_attribute, row, "entity_version")
         attribute = EntityAttribute(
             row["entity_attribute"], row["data_type"], is_true(row["is_key"]), row["description"]
         )
@@ -94,7 +94,7 @@ def stored_one(seed: Seed, row: Row) -> One:
         EntrepotError: a version is no number
     """
     return One(
-        row["schema"], _number(seed, row, "version"), row["entity"], _number(seed, row, "entity_version"),
+        row["schema"], whole_number(seed, row, "version"), row["entity"], whole_number(seed, row, "entity_version"),
         _text(row["attribute"]), _text(row["entity_attribute"]),
     )  # fmt: skip
 
@@ -130,7 +130,7 @@ def _numbered(seed: Seed) -> Iterator[tuple[Row, int]]:
 def _repeated(seed: Seed, owner: str, version: str, attribute: str) -> Iterator[Contradiction]:
     seen: set[tuple[str, int, str]] = set()
     for row, line in _numbered(seed):
-        key = (row[owner], _number(seed, row, version), row[attribute])
+        key = (row[owner], whole_number(seed, row, version), row[attribute])
         if key in seen:
             yield seed.path.stem, line, f"{key[0]} version {key[1]} has the attribute {key[2]} already"
         seen.add(key)
