@@ -133,6 +133,10 @@ def test_changes_while_it_is_installed_come_once(database: str, out: Path) -> No
         before.commit()
     for number in range(1, 200):
         sql(database, f"insert into thing values ({number}, 'x')")
+    # it is interrupted while it polls: before, an interrupt ends the installation
+    while not (out.exists() and out.stat().st_size):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     assert process.wait(30) == 0
     poll(database, out)

@@ -56,6 +56,7 @@ def test_a_literal_of_the_moment(sql: str, expected: str | None) -> None:
         ("select 'a#1'", True),
         ('select "x) AND (y"', True),
         ("select ') OR ('", True),
+        ("select 'a, b) as k'", True),
         ("select 'a#b', ') and ('", False),
         ("select 1 -- it's a#1\n, `a#1` /* 'a#1' */", False),
         ("select 1 -- 'a#1'", False),

@@ -17,7 +17,7 @@ SAFE_TEXT = re.compile(r"(?!null$|0x)[\w.:/|~-]+")
 MASK = "_text_"
 # what Spark reads where it reads the SQL: another text in its place could be an error
 _READ_AT_ONCE = frozenset(["date", "time", "timestamp", "timestamp_ntz", "timestamp_ltz", "interval", "x", "escape"])
-_LOOKS_LIKE_A_PLAN = re.compile(r"#\d|\) (?:AND|OR) \(")
+_LOOKS_LIKE_A_PLAN = re.compile(r"#\d|\) (?:AND|OR) \(|\) (?:AS|as) ")
 
 
 def literal(value: object) -> str:
@@ -82,7 +82,7 @@ def moment_literal(sql: str) -> str | None:
 
 
 def has_text_like_a_plan(sql: str) -> bool:
-    """Whether a text in the SQL looks like a part of a printed plan: a column's id, or the end of a condition.
+    """Whether a text in the SQL looks like a part of a printed plan: a column's id, the end of a condition, or a name.
 
     >>> has_text_like_a_plan("select 'a#1'"), has_text_like_a_plan("select 1 -- a#1")
     (True, False)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import time
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event
+from types import FrameType
 
 from recorder.captures.envelope import Table
 from recorder.captures.shape import Column, Shape
@@ -155,16 +157,32 @@ def microseconds(moment: str) -> str:
 def repeat(poll: Callable[[], int], every: float, polls: int | None, say: Callable[[str], None]) -> int:
     """Poll so many times (None: until Ctrl+C), with pauses of ``every`` seconds. Returns the number of records."""
     total, number = 0, 0
-    try:
+    with _interrupt() as asked:
         while True:
             total += poll()
             number += 1
             if polls is not None and number >= polls:
                 return total
-            time.sleep(every)
-    except KeyboardInterrupt:
-        say("stopped")
-        return total
+            if asked.wait(every):
+                say("stopped")
+                return total
+
+
+@contextmanager
+def _interrupt() -> Iterator[Event]:
+    """An event that Ctrl+C sets: within a poll an exception would leave a command of the connection half done. A second Ctrl+C is one."""
+    asked = Event()
+
+    def ask(_signal: int, _frame: FrameType | None) -> None:
+        asked.set()
+        signal.signal(signal.SIGINT, before)
+
+    before = signal.getsignal(signal.SIGINT) or signal.SIG_DFL
+    signal.signal(signal.SIGINT, ask)
+    try:
+        yield asked
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def state_of(out: Path, state: Path | None) -> Path:
