@@ -123,22 +123,30 @@ class Seeds:
             for (schema, number), attributes in found.items()
         ]
 
+    def entity_versions(self) -> dict[str, dict[int, list[EntityAttribute]]]:
+        """Return the attributes of all entity versions, {entity: {version: attributes}}, everything in the seed's order.
+
+        Raises:
+            EntrepotError: a version is no number
+        """
+        found: dict[str, dict[int, list[EntityAttribute]]] = {}
+        for row in self.entity_attribute.rows:
+            number = whole_number(self.entity_attribute, row, "entity_version")
+            attribute = EntityAttribute(
+                row["entity_attribute"], row["data_type"], is_true(row["is_key"]), row["description"]
+            )
+            found.setdefault(row["entity"], {}).setdefault(number, []).append(attribute)
+        return found
+
     def entities(self) -> dict[str, Entity]:
         """Return the entities, each in its newest version.
 
         Raises:
             EntrepotError: a version is no number
         """
-        rows: dict[str, dict[int, list[EntityAttribute]]] = {}
-        for row in self.entity_attribute.rows:
-            number = whole_number(self.entity_attribute, row, "entity_version")
-            attribute = EntityAttribute(
-                row["entity_attribute"], row["data_type"], is_true(row["is_key"]), row["description"]
-            )
-            rows.setdefault(row["entity"], {}).setdefault(number, []).append(attribute)
         return {
             name: Entity(name, max(versions), tuple(versions[max(versions)]), tuple(self.schemas_of(name)))
-            for name, versions in rows.items()
+            for name, versions in self.entity_versions().items()
         }
 
     def mapped(self) -> dict[str, set[str]]:

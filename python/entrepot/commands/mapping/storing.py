@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from rich.console import Console
@@ -51,16 +52,10 @@ def append_rows(out: Console, given: Given, versions: Sequence[Version], ones: S
         print_rows(out, seed, COLUMNS[name], rows)
     out.print("What they do:")
     print_difference(out, found)
-    if not yes and not agreed(out):
-        return
-    try:
-        append(seeds.schema_attribute, trees)
-        append(seeds.unique_block, blocks)
-    except OSError as error:
-        raise EnvironmentProblemError(
-            f"{error.filename} cannot be written: {error.strerror}.", "Make room, or give yourself the right to it."
-        ) from error
-    out.print("Written. See `git diff`.")
+    if yes or agreed(out):
+        with _written(out, "Make room, or give yourself the right to it."):
+            append(seeds.schema_attribute, trees)
+            append(seeds.unique_block, blocks)
 
 
 def print_rows(out: Console, seed: Seed, columns: Sequence[str], rows: Sequence[Row]) -> None:
@@ -97,14 +92,17 @@ def restate(out: Console, given: Given, update: Update, *, yes: bool) -> None:
         out.print(f"Not copied: {place}, {lost.attribute} → {lost.entity_attribute}.", markup=False)
     out.print("What this does:")
     print_difference(out, difference(given.state(), update.state))
-    if not yes and not agreed(out):
-        return
+    if yes or agreed(out):
+        with _written(out, "What had been written before is whole; say the same again."):
+            for one in files:
+                rewrite(one.seed, one.content())
+
+
+@contextmanager
+def _written(out: Console, way_out: str) -> Iterator[None]:
+    """What is written within is told; a seed that cannot be written is an error with this way out."""
     try:
-        for one in files:
-            rewrite(one.seed, one.content())
+        yield
     except OSError as error:
-        raise EnvironmentProblemError(
-            f"{error.filename} cannot be written: {error.strerror}.",
-            "What had been written before is whole; say the same again.",
-        ) from error
+        raise EnvironmentProblemError(f"{error.filename} cannot be written: {error.strerror}.", way_out) from error
     out.print("Written. See `git diff`.")

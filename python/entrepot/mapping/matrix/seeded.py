@@ -13,8 +13,8 @@ from entrepot.mapping.matrix.elements import Block, Element, One, Place
 from entrepot.mapping.matrix.state import State
 from entrepot.mapping.matrix.trees import DomainTree, RangeTree
 from entrepot.mapping.names import NOTHING
-from entrepot.mapping.seeds import COLUMNS, Row, Seed, Seeds, is_true, read_seed, whole_number
-from entrepot.mapping.trees import EntityAttribute, Version
+from entrepot.mapping.seeds import COLUMNS, Row, Seed, Seeds, read_seed, whole_number
+from entrepot.mapping.trees import Version
 
 # a row of unique_block and its line, from 1 on; 0 where it is in no file yet
 Stored = tuple[One, int]
@@ -67,17 +67,10 @@ def state_of(seeds: Seeds, discovered: Iterable[Version] = ()) -> State:
 
 def range_tree(seeds: Seeds) -> RangeTree:
     """Return the range tree; attributes of a version are in the order of their names."""
-    found: dict[str, dict[int, list[EntityAttribute]]] = {}
-    for row in seeds.entity_attribute.rows:
-        number = whole_number(seeds.entity_attribute, row, "entity_version")
-        attribute = EntityAttribute(
-            row["entity_attribute"], row["data_type"], is_true(row["is_key"]), row["description"]
-        )
-        found.setdefault(row["entity"], {}).setdefault(number, []).append(attribute)
     return RangeTree(
         {
             entity: {number: tuple(sorted(some, key=lambda one: one.name)) for number, some in sorted(versions.items())}
-            for entity, versions in sorted(found.items())
+            for entity, versions in sorted(seeds.entity_versions().items())
         }
     )
 
