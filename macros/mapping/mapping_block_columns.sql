@@ -49,15 +49,21 @@
       {%- endif -%}
     {%- endif -%}
   {%- endfor -%}
-  {%- set parse = {} -%}
+  {%- do columns.update(entrepot.mapping_parsing(fields, renamed if collide else {})) -%}
+  {{ return(dict(columns, misfit=misfit)) }}
+{% endmacro %}
+
+
+{#- How the images are parsed, from lists of fields: `parse` and `names` of `mapping_block_columns`. -#}
+{% macro mapping_parsing(fields, renamed) %}
+  {%- set parse, names = {}, {} -%}
   {%- for struct, types in fields.items() if types -%}
     {%- do parse.update({struct: adapter.sql_literal(types | join(', '))}) -%}
   {%- endfor -%}
-  {%- do columns.update({'parse': parse, 'names': {}, 'misfit': misfit}) -%}
-  {%- for struct, types in renamed.items() if types and collide -%}
-    {%- do columns.names.update({struct: 'struct<' ~ types | join(', ') ~ '>'}) -%}
+  {%- for struct, types in renamed.items() if types -%}
+    {%- do names.update({struct: 'struct<' ~ types | join(', ') ~ '>'}) -%}
   {%- endfor -%}
-  {{ return(columns) }}
+  {{ return({'parse': parse, 'names': names}) }}
 {% endmacro %}
 
 

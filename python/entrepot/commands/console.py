@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -17,6 +18,11 @@ def console(**settings: Any) -> Console:
     """Return rich's console on standard output; in a pipe or file, which has no width, nothing is cut or wrapped."""
     has_width = sys.stdout.isatty() or "COLUMNS" in os.environ
     return Console(width=None if has_width else UNBOUNDED, **settings)
+
+
+def yes_option(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the option --yes, which answers what `agreed` asks."""
+    return click.option("--yes", is_flag=True, help="Write without asking.")(command)
 
 
 def agreed(out: Console) -> bool:

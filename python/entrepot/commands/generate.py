@@ -9,7 +9,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from entrepot.commands.console import agreed, console
+from entrepot.commands.console import agreed, console, yes_option
 from entrepot.commands.landed import table_folder
 from entrepot.errors import EntrepotError
 from entrepot.mapping.catalogue import CatalogueTable, catalogue_tables
@@ -47,7 +47,7 @@ BY_VALUES = (
 )
 @click.option("--key", "keys", multiple=True, metavar="SCHEMA=COLUMN,…", help="The business key of a schema.")
 @click.option("--plan", "only_plan", is_flag=True, help="Show the plan and write nothing.")
-@click.option("--yes", is_flag=True, help="Write without asking.")
+@yes_option
 @click.pass_obj
 def generate(place: dict[str, Any], schemas: tuple[str, ...], exclude: tuple[str, ...], dsn: str | None, entities: tuple[str, ...],
              keys: tuple[str, ...], only_plan: bool, yes: bool) -> None:  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from entrepot.commands.console import console
+from entrepot.commands.console import console, yes_option
 from entrepot.commands.mapping.seeds import given, seeds_option
 from entrepot.commands.mapping.storing import store
 from entrepot.errors import EntrepotError
@@ -25,7 +25,7 @@ from entrepot.mapping.matrix.storing import confirmed
     is_flag=True,
     help="Store null blocks: from these versions on the schema does not feed the entity.",
 )
-@click.option("--yes", is_flag=True, help="Write without asking.")
+@yes_option
 @seeds_option
 @click.pass_obj
 def confirm(place: dict[str, Any], schema: str | None, version: int | None, entity: str | None, as_null: bool, yes: bool,

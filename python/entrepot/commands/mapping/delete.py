@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from entrepot.commands.console import console
+from entrepot.commands.console import console, yes_option
 from entrepot.commands.mapping.seeds import given, seeds_option
 from entrepot.commands.mapping.storing import restate
 from entrepot.errors import EntrepotError
@@ -17,7 +17,7 @@ from entrepot.mapping.matrix.update import schema_version_deleted
 @click.command()
 @click.argument("schema")
 @click.argument("version", type=int)
-@click.option("--yes", is_flag=True, help="Write without asking.")
+@yes_option
 @seeds_option
 @click.pass_obj
 def delete(place: dict[str, Any], schema: str, version: int, yes: bool, folder: Path | None) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from entrepot.commands.console import console
+from entrepot.commands.console import console, yes_option
 from entrepot.commands.mapping.seeds import given, seeds_option
 from entrepot.commands.mapping.storing import restate
 from entrepot.mapping.matrix.update import elevated
@@ -15,7 +15,7 @@ from entrepot.mapping.matrix.update import elevated
 
 @click.command()
 @click.argument("entity")
-@click.option("--yes", is_flag=True, help="Write without asking.")
+@yes_option
 @seeds_option
 @click.pass_obj
 def elevate(place: dict[str, Any], entity: str, yes: bool, folder: Path | None) -> None:

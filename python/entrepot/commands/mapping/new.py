@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from entrepot.commands.console import console
+from entrepot.commands.console import console, yes_option
 from entrepot.commands.mapping.seeds import given, seeds_option
 from entrepot.commands.mapping.storing import store
 from entrepot.mapping.matrix.elements import Place
@@ -26,7 +26,7 @@ from entrepot.mapping.matrix.words import known
     metavar="FILE",
     help="CSV with the columns attribute and entity_attribute.",
 )
-@click.option("--yes", is_flag=True, help="Write without asking.")
+@yes_option
 @seeds_option
 @click.pass_obj
 def new(

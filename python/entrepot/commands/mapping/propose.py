@@ -8,7 +8,7 @@ from typing import Any
 import click
 from rich.table import Table
 
-from entrepot.commands.console import console
+from entrepot.commands.console import console, yes_option
 from entrepot.commands.mapping.seeds import given, seeds_option
 from entrepot.commands.mapping.storing import store
 from entrepot.mapping.matrix.proposing import proposals
@@ -25,7 +25,7 @@ from entrepot.mapping.matrix.words import known
     show_default=True,
     help="The score from which on a rename is proposed.",
 )
-@click.option("--yes", is_flag=True, help="Write without asking.")
+@yes_option
 @seeds_option
 @click.pass_obj
 def propose(place: dict[str, Any], schema: str | None, at_least: float, yes: bool, folder: Path | None) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from entrepot.commands.console import console
+from entrepot.commands.console import console, yes_option
 from entrepot.commands.mapping.seeds import given
 from entrepot.commands.mapping.storing import append_rows
 from entrepot.errors import EntrepotError
@@ -16,7 +16,7 @@ from entrepot.mapping.matrix.registering import unregistered
 
 @click.command()
 @click.argument("schemas", nargs=-1, metavar="[SCHEMA]...")
-@click.option("--yes", is_flag=True, help="Write without asking.")
+@yes_option
 @click.pass_obj
 def register(place: dict[str, Any], schemas: tuple[str, ...], yes: bool) -> None:
     """Write the schema versions that events have shown and nobody has registered into schema_attribute.csv.

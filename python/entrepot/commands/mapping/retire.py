@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from entrepot.commands.console import console
+from entrepot.commands.console import console, yes_option
 from entrepot.commands.mapping.seeds import given, seeds_option
 from entrepot.commands.mapping.storing import restate
 from entrepot.mapping.matrix.update import entity_version_deleted
@@ -17,7 +17,7 @@ from entrepot.mapping.matrix.words import known
 @click.command()
 @click.argument("entity")
 @click.argument("version", type=int)
-@click.option("--yes", is_flag=True, help="Write without asking.")
+@yes_option
 @seeds_option
 @click.pass_obj
 def retire(place: dict[str, Any], entity: str, version: int, yes: bool, folder: Path | None) -> None:
