@@ -14,10 +14,12 @@ from recorder.settings import CaptureSettings
 
 LOOK_SECONDS = 0.5
 
+# A slot is active while it is made, too: that waits for the transactions that run, and the snapshot comes after it.
+# What pg_stat_replication says of another's reader is null without the privilege pg_read_all_stats.
 SLOT_STATE = """
-select s.active,
+select s.active and s.confirmed_flush_lsn is not null and coalesce(r.state in ('catchup', 'streaming'), true) as streaming,
        case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end as head,
-       -- null without the privilege pg_read_all_stats: then silence alone must do
+       -- without the privilege silence alone must do
        coalesce(r.sent_lsn >= %s::pg_lsn, true) as sent
 from pg_replication_slots s left join pg_stat_replication r on r.pid = s.active_pid
 where s.slot_name = %s
@@ -44,8 +46,8 @@ class SlotWatch:
             raise RecordError(f"PostgreSQL went away ({reason}): run the same command again to continue.") from error
         if row is None:
             return False, False, None
-        active, head, sent = row
-        return bool(active), bool(sent), str(head)
+        streaming, head, sent = row
+        return bool(streaming), bool(sent), str(head)
 
     def is_streaming(self) -> bool:
         """Whether the snapshot is over and Debezium follows the log."""

@@ -11,6 +11,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from recorder.command import record
 from recorder.errors import RecordError
 from recorder.local_postgres import LocalPostgres, find_binaries, throw_away_postgres
 from recorder.output import Record, RecordFile
+from recorder.session import SlotWatch
 from recorder.settings import default_name
 from tests.record.sources import server, sql
 
@@ -91,6 +93,13 @@ def wait_until(condition: Callable[[], bool], seconds: float = 60) -> None:
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.1)
+
+
+@contextmanager
+def watch(database: str) -> Iterator[SlotWatch]:
+    """What the recorder asks the server of the slot that it makes by itself."""
+    with connect(database, autocommit=True) as connection:
+        yield SlotWatch(connection, default_name("it", database.rpartition("/")[2]))
 
 
 def test_a_second_capture_continues(database: str, tmp_path: Path) -> None:
@@ -188,16 +197,33 @@ def test_what_comes_again_is_the_same(database: str, tmp_path: Path, monkeypatch
     assert sum(positions.values()) == before + 6000
 
 
+def test_a_slot_that_is_being_made_is_not_followed_yet(database: str, tmp_path: Path) -> None:
+    """Making a slot waits for the transactions that run: what they write is in the snapshot, and no transaction of the log."""
+    out = tmp_path / "it.jsonl"
+    with connect(database) as writer, watch(database) as slot:
+        writer.execute("insert into app.thing values (1)")
+        process = subprocess.Popen([*COMMAND, *arguments(database, out)], env=ENVIRONMENT, stderr=subprocess.DEVNULL)
+        try:
+            wait_until(lambda: bool(sql(database, "select 1 from pg_replication_slots where active")))
+            assert not slot.is_streaming()
+            writer.commit()
+            wait_until(slot.is_streaming)
+            wait_until(lambda: out.stat().st_size > 0)
+        finally:
+            writer.rollback()  # a capture cannot be stopped while its slot is being made
+            process.send_signal(signal.SIGINT)
+            process.wait(60)
+    assert operations(out) == [("r", 1)]
+
+
 def test_interrupt_stops_cleanly(database: str, tmp_path: Path) -> None:
     out = tmp_path / "it.jsonl"
     sql(database, "insert into app.thing values (1)")
     process = subprocess.Popen(
         [*COMMAND, *arguments(database, out)], env=ENVIRONMENT, stderr=subprocess.PIPE, text=True
     )
-    # it follows the log: the row of the snapshot has been written, and counted
-    wait_until(
-        lambda: bool(sql(database, "select 1 from pg_replication_slots where active and database = current_database()"))
-    )
+    # the batch in hand is finished first, whether the log is followed already or not
+    wait_until(lambda: out.exists() and out.stat().st_size > 0)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 0, said
