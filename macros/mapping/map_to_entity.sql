@@ -26,7 +26,8 @@
 {% endmacro %}
 
 
-{#- SQL of one block: the events of `block.versions` of `block.schema`; its first block takes the schema's truncates. -#}
+{#- SQL of one block: the events of `block.versions` of `block.schema`; its first block takes the schema's truncates. The versions are the last
+    condition of all, and the only thing that changes where one joins or leaves the block: so a job sees which events are mapped as before. -#}
 {% macro mapping_block_sql(block, attributes, events) %}
   {%- set columns = entrepot.mapping_block_columns(block, attributes) -%}
 -- {{ block.schema }} versions {{ block.versions | join(', ') }}: {{ block.elements | length }} of {{ attributes | length }} attributes
@@ -69,12 +70,12 @@ from (
 {%- endfor %}
     from {{ events }}
     where schema_name = {{ adapter.sql_literal(block.schema) }}
-      and (schema_version in ({{ block.versions | join(', ') }}){{ " or op = 't'" if block.versions | min == block.first_version }})
 {%- if columns.source %}
     )
 {%- endif %}
   )
 )
+where schema_version in ({{ block.versions | join(', ') }}){{ " or op = 't'" if block.versions | min == block.first_version }}
 {% endmacro %}
 
 

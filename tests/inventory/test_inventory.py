@@ -211,3 +211,104 @@ def test_a_block_that_shrank_waits_for_review(inventory: Inventory) -> None:
         "mapping", "mapping_review", ["schema", "version", "entity", "elements_before", "elements_after", "vanished"]
     )
     assert found == [("srv.inventory.customers", 4, "customer", 5, 4, "last_name")]
+
+
+CUSTOMERS = "srv.inventory.customers"
+REMAPPED = (
+    "--exclude-resource-type",
+    "test",
+    "--select",
+    "unique_block",
+    "entity_attribute",
+    "balanced_set",
+    "mapped_customer",
+)
+Elements = tuple[tuple[str, str], ...]
+ALL: Elements = tuple(zip(["id", *CUSTOMER[1:]], CUSTOMER, strict=True))
+SWAPPED: Elements = (
+    ("id", "customer_id"),
+    ("first_name", "last_name"),
+    ("last_name", "first_name"),
+    ("email", "email"),
+)
+MAIL: Elements = (("id", "customer_id"), ("email_address", "email"))
+
+
+@dataclass(frozen=True)
+class Remapping:
+    """A change of the stored blocks of customers; version 4 inherits from 3 where nothing is stored.
+
+    Attributes:
+        blocks: what is stored then, {version: elements}; none for a null block
+        gone: versions whose rows go
+        come: versions whose events come; a changed block's go and come
+        entity_version: the newest version of the entity, with the same attributes
+        lands: whether an event of version 2 arrives in the same job
+    """
+
+    blocks: dict[int, Elements]
+    gone: tuple[int, ...]
+    come: tuple[int, ...]
+    entity_version: int = 1
+    lands: bool = False
+
+
+REMAPPINGS = {
+    "names are swapped in version 1, and two attributes are null in versions 3 and 4": Remapping(
+        {1: SWAPPED, 2: ALL, 3: MAIL}, gone=(1, 3, 4), come=(1, 3, 4)
+    ),
+    "a null block, and an event of another version": Remapping({1: SWAPPED, 2: ALL, 3: ()}, (3, 4), (), lands=True),
+    "a deleted block, a new one, one that is inherited again, and the entity is elevated": Remapping(
+        {2: ALL, 4: MAIL}, (1,), (3, 4), entity_version=2
+    ),
+}
+
+
+def store(case: DbtCase, remapping: Remapping) -> None:
+    """Write the seeds."""
+    seeds = case.path / "seeds/mapping"
+    others = [line for line in (HERE / "seeds/unique_block.csv").read_text().splitlines() if CUSTOMERS not in line]
+    rows = [
+        f"{CUSTOMERS},{version},customer,{remapping.entity_version},{attribute},{mapped}"
+        for version, elements in remapping.blocks.items()
+        for attribute, mapped in elements or [("", "")]
+    ]
+    (seeds / "unique_block.csv").write_text("\n".join([*others, *rows]) + "\n")
+    attributes = (HERE / "seeds/entity_attribute.csv").read_text()
+    newer = [line.replace("customer,1,", f"customer,{number},") for line in attributes.splitlines() if line.startswith("customer,1,")
+             for number in range(2, remapping.entity_version + 1)]  # fmt: skip
+    (seeds / "entity_attribute.csv").write_text(attributes + "".join(f"{line}\n" for line in newer))
+
+
+def events(case: DbtCase) -> Counter[int]:
+    """How many events of each version of customers have landed."""
+    found = f"select schema_version from {case.table('landing', 'change_event')} where schema_name = '{CUSTOMERS}' and op <> 't'"
+    return Counter(version for (version,) in case.spark.rows(found))
+
+
+@pytest.mark.parametrize("name", REMAPPINGS)
+def test_a_changed_mapping_maps_exactly_the_events_concerned_again(inventory: Inventory, name: str) -> None:
+    """The last tests of the module: they change the mapping, one after the other."""
+    if inventory.variant == "schema":
+        pytest.skip("the blocks are the same")
+    case, remapping, mapped = inventory.case, REMAPPINGS[name], inventory.case.table("mapped", "customer")
+    landed, head = case.table("landing", "change_event"), case.head("mapped", "customer")
+    concerned = events(case)
+    if remapping.lands:
+        row = f"select * from {landed} where schema_name = '{CUSTOMERS}' and schema_version = 2 limit 1"
+        case.spark.sql(f"insert into {landed} select 'another' as event_id, * except (event_id) from ({row})")
+    store(case, remapping)
+    read = sum(concerned[version] for version in (*remapping.gone, *remapping.come)) + remapping.lands
+
+    def remapped() -> None:
+        assert case.build(*REMAPPED).messages["mapped_customer"].startswith(f"join: {read} in ")
+        compiled = (case.path / "target/compiled/entrepot/models/mapped/mapped_customer.sql").read_text()
+        assert not case.spark.equal(f"select * from {mapped}", compiled)
+
+    remapped()
+    written = case.spark.rows(f"select distinct schema_version from table_changes('{mapped}', {head + 1})")
+    assert {version for (version,) in written} <= {*remapping.gone, *remapping.come, *([2] if remapping.lands else [])}
+    if remapping.lands:
+        # as a job leaves it that was killed before it had written
+        case.spark.sql(f"restore table {mapped} to version as of {head}")
+        remapped()

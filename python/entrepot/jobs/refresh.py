@@ -119,6 +119,8 @@ def apply(job: Job, refresh: Refresh) -> None:
     writing, relation = refresh.writing, refresh.model.relation
     if writing is None:
         return
+    if refresh.model.is_there:
+        job.verdicts.store(relation, job.id, job.number)
     for number, stage in enumerate(writing.stages):
         if stage.does == "add columns":
             # a commit that says nothing of the contents: after a killed job it is somebody else's, and the model is compared again
