@@ -17,10 +17,12 @@
 {#- Reads the mapping (see `mapping_read`): as it was published, else from the mapping models. What is out of sync is refused where rows are written by it. -#}
 {% macro mapping_read_anew() %}
   {%- if adapter.jobs_hold_lock() -%}
-    {%- do adapter.mapping_refuse_older_blocks(graph, selected_resources, var('entrepot_seed_reader', none)) -%}
+    {%- do adapter.mapping_refuse_older_blocks(var('entrepot_seed_reader', none)) -%}
   {%- endif -%}
   {%- set mapping = entrepot.mapping_as_it_is() -%}
-  {%- do entrepot.mapping_warn_of_versions(mapping) -%}
+  {%- for sentence in adapter.mapping_versions_without_model(mapping, project_name) -%}
+    {%- do exceptions.warn(sentence) -%}
+  {%- endfor -%}
   {{ return(mapping) }}
 {% endmacro %}
 
@@ -52,25 +54,6 @@
     {%- do mapping.update({'state': local_md5(tojson([mapping.entities, mapping.blocks], sort_keys=true))}) -%}
   {%- endif -%}
   {{ return(mapping) }}
-{% endmacro %}
-
-
-{#- Warns of older versions of entities that blocks feed and no model maps to: with what to write, or to take out. -#}
-{% macro mapping_warn_of_versions(mapping) %}
-  {%- set mapped = [] -%}
-  {%- for node in graph.nodes.values() if node.resource_type == 'model' and node.config.get('entity') and node.config.get('entity_version') -%}
-    {%- do mapped.append(node.config.get('entity') ~ ' ' ~ node.config.get('entity_version')) -%}
-  {%- endfor -%}
-  {%- for entity, versions in mapping.blocks.items() -%}
-    {%- for version in versions if version != mapping.newest.get(entity) and entity ~ ' ' ~ version not in mapped -%}
-      {%- set name = entity ~ '_v' ~ version -%}
-      {%- do exceptions.warn(
-        "Blocks feed version " ~ version ~ " of entity " ~ entity ~ ", and no model maps to it: mapped_" ~ entity ~ " is version " ~ mapping.newest.get(entity)
-        ~ ". Write models/mapped/mapped_" ~ name ~ ".sql: {{ config(alias='" ~ name ~ "', entity='" ~ entity ~ "', entity_version=" ~ version ~ ") }} {{ map_to_entity('"
-        ~ entity ~ "', " ~ version ~ ") }}; or take the version out: entrepot mapping retire " ~ entity ~ " " ~ version ~ " (docs/mapping.md)."
-      ) -%}
-    {%- endfor -%}
-  {%- endfor -%}
 {% endmacro %}
 
 
@@ -107,12 +90,13 @@
 {% endmacro %}
 
 
-{#- What a published snapshot keeps of relations for the next job, {relation: text}: of balanced_set the mapping, as JSON. -#}
+{#- What a published snapshot keeps of relations for the next job, {relation: text}: of balanced_set the mapping, as JSON;
+    nothing where this job does not know it. -#}
 {% macro mapping_published_details() %}
   {%- do jobs_know() -%}
   {%- set node = adapter.jobs_node('balanced_set') -%}
   {%- set mapping = adapter.jobs_made('mapping') or entrepot.mapping_published() if node is not none else none -%}
-  {{ return({node.relation: tojson(mapping)} if mapping and mapping.state is not none else {}) }}
+  {{ return({node.relation: tojson(mapping) if mapping and mapping.state is not none else ''} if node is not none else {}) }}
 {% endmacro %}
 
 
@@ -124,8 +108,8 @@ order by entity, entity_version, is_key desc, entity_attribute
 {% endmacro %}
 
 
-{#- SQL: D_P with the type of every attribute, one row per entity version, schema and block: versions that share a block (and their types) share a row. A version whose types nobody knows parses with the types of
-    the version before. -#}
+{#- SQL: D_P with the type of every attribute, one row per entity version, schema and block: versions that share a block (and
+    their types) share a row. A version whose types nobody knows parses with the types of the version before. -#}
 {% macro mapping_blocks_sql() %}
 with typed as (
   select

@@ -40,16 +40,15 @@ class Remapping:
 
 
 REMAPPINGS = {
-    "names are swapped in version 1, and two attributes are null in versions 3 and 4": Remapping(
-        {1: SWAPPED, 2: ALL, 3: MAIL}, gone=(1, 3, 4), come=(1, 3, 4)
-    ),
-    "a null block, and an event of another version": Remapping(
-        {1: SWAPPED, 2: ALL, 3: NOTHING}, gone=(3, 4), come=(), lands=True
+    "names are swapped in one version, attributes are null in another, a null block, and an event arrives": Remapping(
+        {1: SWAPPED, 2: ALL, 3: MAIL, 4: NOTHING}, gone=(1, 3, 4), come=(1, 3), lands=True
     ),
     "a deleted block, a new one, one that is inherited again, and the entity is elevated": Remapping(
-        {2: ALL, 4: MAIL}, gone=(1,), come=(3, 4), older={1: SWAPPED}
+        {2: ALL, 4: MAIL}, gone=(1, 3), come=(3, 4), older={1: SWAPPED}
     ),
 }
+FIRST, ELEVATED = REMAPPINGS.values()
+OLDER = "{{ config(alias='customer_v1', entity='customer', entity_version=1) }} {{ map_to_entity('customer', 1) }}"
 
 
 def store(case: DbtCase, remapping: Remapping) -> None:

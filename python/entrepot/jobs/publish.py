@@ -66,7 +66,7 @@ def publish(job: Job, outcomes: Iterable[Outcome], details: Mapping[str, str]) -
     Args:
         job: the job
         outcomes: what it did
-        details: what the project wants to be kept of relations for the next job, {relation: text}
+        details: what the project wants to be kept of relations for the next job, {relation: text}; an empty text for nothing
     """
     built = {outcome.unique_id for outcome in outcomes if outcome.status == "success"}
     current = Currency(job, built)
@@ -81,7 +81,7 @@ def publish(job: Job, outcomes: Iterable[Outcome], details: Mapping[str, str]) -
         [
             _published_view(job, node, figures.get(node.relation), landed, now)
             if node.is_view
-            else _published_table(job, node, details.get(node.relation), landed, now)
+            else _published_table(job, node, _detail(job, node, details), landed, now)
             for node in nodes
         ]
     )
@@ -220,10 +220,16 @@ def _published_table(
         contents.sql_hash,
         contents.row_count,
         contents.bytes,
-        contents.detail if detail is None else detail,
+        detail,
         landed_through,
         now,
     )
+
+
+def _detail(job: Job, node: Node, details: Mapping[str, str]) -> str | None:
+    """Return what is kept of a relation: what the project says in this job, else what is kept with its rows."""
+    found = details[node.relation] if node.relation in details else job.relations.contents(node.relation).detail
+    return found or None
 
 
 def _location(job: Job, node: Node) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from entrepot.errors import EntrepotError
@@ -65,6 +65,32 @@ def compiled_of(detail: str | None) -> Compiled | None:
     """Return a mapping as a snapshot keeps it; none where it keeps none, or an older entrepot has written it."""
     found = json.loads(detail) if detail else None
     return found if isinstance(found, dict) and found.get("newest") is not None else None
+
+
+def unmapped_versions(mapping: Compiled, mapped: Collection[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return the older versions of entities that blocks feed and no model maps to.
+
+    Args:
+        mapping: the mapping
+        mapped: (entity, version) of models that name a version
+
+    >>> mapping = {"newest": {"item": "2", "order": "1"}, "blocks": {"item": {"1": [], "2": []}, "order": {"1": []}}}
+    >>> unmapped_versions(mapping, []), unmapped_versions(mapping, [("item", "1")])
+    ([('item', '1')], [])
+    """
+    fed = ((entity, version) for entity, versions in mapping["blocks"].items() for version in versions)
+    return [one for one in fed if one[1] != mapping["newest"].get(one[0]) and one not in mapped]
+
+
+def sentence_of_version(entity: str, version: str, newest: str, macro: str) -> str:
+    """Say that a version of an entity has no model, and what to write or to take out."""
+    name = f"{entity}_v{version}"
+    config = f"{{{{ config(alias='{name}', entity='{entity}', entity_version={version}) }}}}"
+    return (
+        f"Blocks feed version {version} of entity {entity}, and no model maps to it: mapped_{entity} is version {newest}. "
+        f"Write models/mapped/mapped_{name}.sql: {config} {{{{ {macro}('{entity}', {version}) }}}}; "
+        f"or take the version out: entrepot mapping retire {entity} {version} (docs/mapping.md, Side by side)."
+    )
 
 
 def _parts(mapping: Compiled, entity: str | None) -> dict[str, Any]:

@@ -29,6 +29,10 @@ class MappingSeeds(Seeds):
 
     # {seed: (its file, what stands between two values, the file as the project names it)}
     _files: dict[str, tuple[Path, str, str]]
+    # {seed: the checksum that dbt has noted of its file; none of a large one}
+    _noted: dict[str, str | None]
+    # (entity, version) of the models that map to a version that they name
+    _mapped: frozenset[tuple[str, str]]
 
     def seeds_may_be_refused(self) -> bool:
         """Whether files with the names of the mapping's seeds have failures: then Spark is not started before dbt has read the project.
@@ -58,6 +62,15 @@ class MappingSeeds(Seeds):
             node.name: (self._seed_place(node.to_dict()), node.config.get("delimiter", ","), node.original_file_path)
             for node in _mapping_seeds(nodes)
         }
+        self._noted = {
+            node.name: None if node.checksum.name == "path" else node.checksum.checksum
+            for node in _mapping_seeds(nodes)
+        }
+        self._mapped = frozenset(
+            (str(node.config.get("entity")), str(node.config.get("entity_version")))
+            for node in nodes.values()
+            if node.resource_type == "model" and node.config.get("entity_version")
+        )
         if not _loads_seeds():
             return
         any_name = MAPS_COLUMNS in repr(

@@ -2,37 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import Any
-
 from dbt.adapters.entrepot.for_macros import for_macros
-from dbt.adapters.entrepot.mapping_seeds import MappingSeeds
+from dbt.adapters.entrepot.mapping_seeds import PACKAGE, MappingSeeds
 from entrepot.errors import EntrepotError
 from entrepot.jobs import Node
-from entrepot.mapping.sync import SHORT, Compiled, differing, listed, out_of_sync, recorded
-from entrepot.seeds.checksums import Checksums
+from entrepot.mapping.sync import (
+    SHORT,
+    Compiled,
+    differing,
+    listed,
+    out_of_sync,
+    recorded,
+    sentence_of_version,
+    unmapped_versions,
+)
+from entrepot.seeds import Checksums, File
+from entrepot.seeds import is_in_sight as is_in_sight_of_spark
 
 
 class MappingStates(MappingSeeds):
     """Refuses to map, or to read what is mapped, where trees, blocks, compiled models and mapped rows are not in one state."""
 
     @for_macros
-    def mapping_refuse_older_blocks(
-        self, graph: Mapping[str, Any], selected: Collection[str], reader: str | None
-    ) -> None:
+    def mapping_refuse_older_blocks(self, reader: str | None) -> None:
         """Refuse to compile where D_P is not that of the seeds.
 
         Args:
-            graph: dbt's graph
-            selected: the ids of what the command runs
             reader: var `entrepot_seed_reader`
 
         Raises:
             EntrepotError: a seed's file is not what its table was loaded from, or `balanced_set` was computed from other trees and blocks
         """
-        for unique_id, model in graph["nodes"].items():
-            if model["resource_type"] == "seed" and model["name"] in self._files and unique_id not in selected:
-                self._refuse_other_file(model, reader)
+        for seed, noted in self._noted.items():
+            node = self.job.project.named(seed)
+            if node is not None and node not in self.job.project.selected:
+                place, delimiter, path = self._files[seed]
+                is_in_sight = is_in_sight_of_spark(path, reader, is_embedded=self.is_embedded())
+                self._refuse_other_file(node, File(path, place, is_in_sight, delimiter, noted))
         blocks = self.job.project.named("balanced_set")
         if blocks is None or any(run.unique_id == blocks.unique_id for run in self.job.runs):
             return
@@ -103,14 +109,27 @@ class MappingStates(MappingSeeds):
         )
         return held
 
-    def _refuse_other_file(self, model: Mapping[str, Any], reader: str | None) -> None:
-        relation, file = self.node_of(model).relation, self.seed_file(model, reader)
-        found = self.catalogued(relation)
+    @for_macros
+    def mapping_versions_without_model(self, mapping: Compiled, project: str) -> list[str]:
+        """Return sentences on older versions of entities that blocks feed and no model maps to.
+
+        Args:
+            mapping: the mapping of this job
+            project: the name of the project that is run
+        """
+        macro = f"{'' if project == PACKAGE else f'{PACKAGE}.'}map_to_entity"
+        return [
+            sentence_of_version(entity, version, mapping["newest"][entity], macro)
+            for entity, version in unmapped_versions(mapping, self._mapped)
+        ]
+
+    def _refuse_other_file(self, node: Node, file: File) -> None:
+        found = self.catalogued(node.relation)
         if found is None or not found.is_delta or not file.is_told:
             return
-        loaded = Checksums.of_text(self.job.relations.contents(relation).sql_hash or "").contents
+        loaded = Checksums.of_text(self.job.relations.contents(node.relation).sql_hash or "").contents
         if loaded and loaded != file.checksum(list):
             raise out_of_sync(
-                f"{file.path} is not the file that {relation} was loaded from, and this command does not load it",
-                f"dbt build, or dbt build --select {model['name']}+",
+                f"{file.path} is not the file that {node.relation} was loaded from, and this command does not load it",
+                f"dbt build, or dbt build --select {node.name}+",
             )
