@@ -290,6 +290,7 @@ class Jobs(Books):
         existing: Relation | None,
         full_refresh: bool,
         scope_always: str | None = None,
+        detail: str | None = None,
     ) -> Refresh:
         """How a model is brought up to date in this job; reads only.
 
@@ -300,6 +301,7 @@ class Jobs(Books):
             existing: its relation; none where there is none
             full_refresh: whether it is to be built anew
             scope_always: a condition on changed rows that concern every scope
+            detail: what is to be kept with the rows
         """
         given = Model(
             self.node_of(model),
@@ -310,6 +312,7 @@ class Jobs(Books):
             is_delta=existing is not None and existing.is_delta,
             full_refresh=full_refresh,
             scope_always=scope_always,
+            detail=detail,
         )
         return planned(self.job, given)
 

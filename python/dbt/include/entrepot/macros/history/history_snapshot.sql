@@ -46,8 +46,8 @@
   {%- set attributes = config.get('attributes') -%}
   {%- if not attributes -%}
     {%- set node = graph.nodes.get(log.unique_id) -%}
-    {%- set mapping = jobs_project_macro('mapping_read') -%}
-    {%- set entity = mapping().entities.get(node.config.get('entity') if node else none) if mapping else none -%}
+    {%- set mapped = jobs_project_macro('mapping_attributes_of_model') -%}
+    {%- set entity = mapped(log, node.config) if mapped and node else none -%}
     {%- if not entity -%}
       {%- do history_error('has no attributes', 'the columns of the images that make a version are needed, and ' ~ log.name ~ ' names no entity in its config',
         "config(attributes=['name', 'price'])") -%}
