@@ -17,7 +17,7 @@
 {#- Reads the mapping (see `mapping_read`): as it was published, else from the mapping models. What is out of sync is refused where rows are written by it. -#}
 {% macro mapping_read_anew() %}
   {%- if adapter.jobs_hold_lock() -%}
-    {%- do adapter.mapping_refuse_older_blocks(graph, selected_resources, var('entrepot_seed_reader', none)) -%}
+    {%- do adapter.mapping_refuse_older_blocks(adapter.jobs_graph(), selected_resources, var('entrepot_seed_reader', none)) -%}
   {%- endif -%}
   {%- set mapping = entrepot.mapping_as_it_is() -%}
   {%- do entrepot.mapping_warn_of_versions(mapping) -%}
@@ -58,7 +58,7 @@
 {#- Warns of older versions of entities that blocks feed and no model maps to: with what to write, or to take out. -#}
 {% macro mapping_warn_of_versions(mapping) %}
   {%- set mapped = [] -%}
-  {%- for node in graph.nodes.values() if node.resource_type == 'model' and node.config.get('entity') and node.config.get('entity_version') -%}
+  {%- for node in adapter.jobs_graph().nodes.values() if node.resource_type == 'model' and node.config.get('entity') and node.config.get('entity_version') -%}
     {%- do mapped.append(node.config.get('entity') ~ ' ' ~ node.config.get('entity_version')) -%}
   {%- endfor -%}
   {%- for entity, versions in mapping.blocks.items() -%}

@@ -48,10 +48,12 @@ def _all_outgoing(warehouse: Warehouse) -> list[str]:
         EntrepotError: there is none
     """
     snapshots = published_snapshots(warehouse.target.ledger())
-    names = {name for snapshot in snapshots[:1] for name in snapshot.relations if name.startswith(f"{SCHEMA}.")}
+    published = [name for snapshot in snapshots[:1] for name in snapshot.relations]
+    # dbt's own names of schemas begin with the target's
+    names = [name for name in published if f"_{name}".rpartition(".")[0].endswith(f"_{SCHEMA}")]
     if not names:
         raise EntrepotError(
-            f"The newest snapshot has no table in schema {SCHEMA}.",
+            f"The newest snapshot has no table in a schema {SCHEMA}.",
             "Name the tables to publish, or make models of messages (docs/mapping.md, Outgoing messages) and run `dbt build`.",
         )
     return sorted(names)

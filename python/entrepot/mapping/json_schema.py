@@ -36,7 +36,14 @@ def message_schema(entity: str, version: int, attributes: Iterable[EntityAttribu
     """
     named = {one.name: type_schema(spark_type(one.data_type)) for one in attributes}
     image = {"$ref": "#/$defs/image"}
-    source = {"system": TEXT, "schema": TEXT, "version": WHOLE, "event_id": TEXT, "transaction_id": TEXT, "committed_at": TIME}
+    source = {
+        "system": TEXT,
+        "schema": TEXT,
+        "version": WHOLE,
+        "event_id": TEXT,
+        "transaction_id": TEXT,
+        "committed_at": TIME,
+    }
     places = dict.fromkeys(("log_commit", "log_position", "log_serial"), WHOLE)
     return {
         "$schema": DIALECT,
@@ -48,6 +55,7 @@ def message_schema(entity: str, version: int, attributes: Iterable[EntityAttribu
             "op": {"enum": OPERATIONS},
             "before": image,
             "after": image,
+            "mapping_state": TEXT,
             "nulls": {"type": "array", "items": {"enum": sorted(named)}},
             "source": _object({**source, **places}, ["system", "schema", "event_id", "committed_at", *places]),
         },

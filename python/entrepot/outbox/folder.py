@@ -72,7 +72,8 @@ class Outbox:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise OutboxError(
-                    f"Another process publishes into {self.folder}.", "Wait for its end, then run the same command again."
+                    f"Another process publishes into {self.folder}.",
+                    "Wait for its end, then run the same command again.",
                 ) from None
             try:
                 self._put_right()

@@ -59,7 +59,9 @@ def outgoing_of(warehouse: Warehouse, relation: str, since: Position | None) -> 
     found = snapshot.resolve(relation)
     assert found is not None
     if found.version is None or found.location is None:
-        raise OutgoingError(f"{found.name} is a view: what has changed in it is not known.", "Make it an incremental model.")
+        raise OutgoingError(
+            f"{found.name} is a view: what has changed in it is not known.", "Make it an incremental model."
+        )
     table = Table(("delta", found.location), found.location)
     log = LogFiles()
     columns = {column.name for column in log.columns_at(table, found.version)}
@@ -79,9 +81,13 @@ def _changed(log: LogFiles, table: Table, found: PublishedRelation, since: Posit
     assert found.version is not None
     if since.relation != found.name:
         raise OutgoingError(
-            f"The folder has the messages of {since.relation}, and {found.name} is to be published.", "Name another folder with --out."
+            f"The folder has the messages of {since.relation}, and {found.name} is to be published.",
+            "Name another folder with --out.",
         )
-    if since.version > found.version or _committed_at(log, table, since.version, since.committed_at) != since.committed_at:
+    if (
+        since.version > found.version
+        or _committed_at(log, table, since.version, since.committed_at) != since.committed_at
+    ):
         raise OutgoingError(
             f"{found.name} is not the table that was published up to job {since.job}: it was made anew, or set back.",
             "Publish it into another folder with --out, from the beginning.",
@@ -95,7 +101,9 @@ def _changed(log: LogFiles, table: Table, found: PublishedRelation, since: Posit
             f"What has changed in {found.name} since job {since.job} cannot be told: {reader.why}.",
             "Publish it into another folder with --out, from the beginning.",
         )
-    return _lines_sql(f"select * from (\n{changes_sql(table.quoted, reader, since.version, found.version)}\n) where _delta = 1")
+    return _lines_sql(
+        f"select * from (\n{changes_sql(table.quoted, reader, since.version, found.version)}\n) where _delta = 1"
+    )
 
 
 def _committed_at(log: LogFiles, table: Table, version: int, otherwise: int = 0) -> int:

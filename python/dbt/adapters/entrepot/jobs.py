@@ -60,6 +60,7 @@ class Jobs(Books):
 
     _job: Job | None = None
     _made: Once[Any]
+    _graph: Mapping[str, Any]
 
     def execute(
         self, sql: str, auto_begin: bool = False, fetch: bool = False, limit: int | None = None
@@ -99,8 +100,13 @@ class Jobs(Books):
         if self._job is None or self._job.id != invocation_id:
             given = {name: value for name, value in options.items() if value is not None}
             project = project_of(graph, selected, default_properties)
-            self._made = Once()
+            self._made, self._graph = Once(), graph
             self._job = Job(invocation_id, self, project, JobOptions(**given))
+
+    @for_macros
+    def jobs_graph(self) -> Mapping[str, Any]:
+        """dbt's graph of the command; a unit test's own has no nodes."""
+        return self._graph
 
     @for_macros
     def jobs_open(self, schema: str) -> None:
