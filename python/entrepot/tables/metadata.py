@@ -65,7 +65,7 @@ def parse_metadata(text: str | None, relation: str) -> CommitMetadata | None:
     """Return what `render` wrote for this relation; None for anybody else's text, or another relation's.
 
     >>> parse_metadata('{"relation": "marts.a", "job": "j", "part": "first", "base": 7}', "marts.a")
-    CommitMetadata(relation='marts.a', job='j', reads=None, read_at={}, sql_hash=None, part='first', base=7)
+    CommitMetadata(relation='marts.a', job='j', reads=None, read_at={}, sql_hash=None, part='first', base=7, detail=None)
     >>> parse_metadata("by hand", "marts.a") is None
     True
     """
