@@ -222,7 +222,7 @@ class Grid {
 
   clicked(event) {
     const place = this.place(event);
-    if (!place || event.target.closest("a")) return;
+    if (!place || event.target.closest("a") || `${getSelection()}`) return;
     this.move(place.row, place.column);
     const expanded = place.row >= 0 && place.column === -1 ? this.source.head(place.row).expanded : undefined;
     if (expanded !== undefined) this.source.expand(place.row, !expanded);
@@ -231,7 +231,21 @@ class Grid {
 
   pointed(event) {
     const place = this.place(event);
-    if (place) say(this.source.describe(place.row, place.column));
+    if (!place) return;
+    say(this.source.describe(place.row, place.column));
+    for (const head of this.headRow.querySelectorAll(".column")) head.classList.toggle("pointed", Number(head.dataset.column) === place.column);
+  }
+
+  /** Return where it stands, so that who comes back finds it there. */
+  kept() {
+    return { top: this.root.scrollTop, left: this.root.scrollLeft, active: this.active };
+  }
+
+  /** Stand where it stood. */
+  restore({ top, left, active }) {
+    this.active = active;
+    this.root.scrollTo(left, top);
+    this.draw(true);
   }
 
   /** End. */

@@ -57,7 +57,7 @@ function level(count, attributes) {
 function legend() {
   const shades = [1, 2, 3, 4].map((shade) => element(`span.block.level${shade}`, {}, element("span")));
   return element("span.legend", {},
-    element("span", {}, element("span.block", {}, ...shades), "share of the entity's attributes"),
+    element("span", {}, element("span.block", {}, ...shades), "share of attributes"),
     element("span", {}, element("span.block.level2.stored", {}, element("span")), "stored"),
     element("span", {}, element("span.dot"), "waits for a review"));
 }
@@ -67,7 +67,7 @@ class MatrixView {
     this.mapping = mapping;
     this.matrix = mapping.matrix ??= matrixOf(mapping);
     this.order = orders.find(({ name }) => name === order) ?? orders[0];
-    this.expanded = new Set();
+    this.expanded = mapping.expanded ??= new Set();
     this.lines = [...this.matrix.lines];
     if (this.order.name === "by-entity") this.lines.sort((one, other) => one.leads - other.leads || this.compared(one, other));
     else this.lines.sort((one, other) => this.compared(one, other));

@@ -169,12 +169,22 @@ class SchemaView {
   cells({ section, line, isSection, bars }, first, last) {
     if (isSection) return section.entity ? this.sizes(section, first, last) : [];
     const cells = bars.map((bar) => this.bar(line, bar));
-    for (const loss of this.schema.losses) {
-      if (loss.target === line.target && !bars.some((bar) => covers(bar, loss.position))) {
-        cells.push({ column: loss.position, span: 1, kind: this.waits(loss) ? "lost.waits" : "lost", content: [element("span", {}, "gone")] });
-      }
+    for (const loss of this.losses(line)) {
+      const words = loss.span === 1 ? "gone" : `gone since v${this.schema.versions[loss.column]}`;
+      cells.push({ ...loss, kind: loss.waits ? "lost.waits" : "lost", content: [element("span", {}, words)] });
     }
     return cells.filter(({ column, span }) => column <= last && column + span > first);
+  }
+
+  /** Where a line is fed no more and the attribute is gone: until it is fed again, or to the end. */
+  losses(line) {
+    const bars = line.target === null ? [] : barsOf(this.schema, line);
+    return this.schema.losses
+      .filter((loss) => loss.target === line.target && !bars.some((bar) => covers(bar, loss.position)))
+      .map((loss) => {
+        const next = bars.find((bar) => bar.column > loss.position);
+        return { column: loss.position, span: (next ? next.column : this.schema.versions.length) - loss.position, waits: this.waits(loss), attribute: this.before(loss).name };
+      });
   }
 
   bar(line, { column, span, stop, life, isFed }) {
@@ -211,8 +221,8 @@ class SchemaView {
     if (column === -1) return target ? `${target.name}: ${[target.type, target.description].filter(Boolean).join(". ")}` : `${schema.lives[line.lives[0]].name} becomes nothing.`;
     const bar = bars.find((one) => covers(one, column));
     if (bar) return barWords(schema, target, bar);
-    const loss = schema.losses.find((one) => one.target === line.target && one.position === column);
-    if (loss) return `Version ${schema.versions[column]}: ${this.before(loss).name} is gone.${this.waits(loss) ? " Waits for a review." : ""}`;
+    const loss = this.losses(line).find((one) => covers(one, column));
+    if (loss) return `Version ${span(schema, loss.column, loss.column + loss.span - 1)}: ${loss.attribute} is gone.${loss.waits ? " Waits for a review." : ""}`;
     return `Version ${schema.versions[column]}: not there.`;
   }
 

@@ -58,13 +58,13 @@ function marked(text, words) {
 class Search {
   constructor(mapping) {
     this.mapping = mapping;
-    [this.input, this.list] = [part("query"), part("hits")];
+    [this.input, this.answer, this.list, this.count] = [part("query"), part("answer"), part("hits"), part("count")];
     this.hits = [];
     this.active = -1;
     this.input.addEventListener("input", () => this.ask());
     this.input.addEventListener("focus", () => this.input.value && this.ask());
     this.input.addEventListener("keydown", (event) => this.pressed(event));
-    this.list.addEventListener("mousedown", (event) => event.preventDefault());
+    this.answer.addEventListener("mousedown", (event) => event.preventDefault());
     this.list.addEventListener("click", (event) => {
       const made = event.target.closest("[role=option]");
       if (made) this.go(Number(made.dataset.hit));
@@ -88,13 +88,14 @@ class Search {
     const options = hits.map((hit, at) =>
       element("div", { role: "option", id: `hit${at}`, "data-hit": at, "aria-selected": "false" },
         element("span.kind", {}, hit.kind), element("span.found", {}, ...marked(hit.name, words)), element("span.owner", {}, ...marked(hit.owner, words))));
-    const note = !words.length ? null : element("p", {}, !count ? "Nothing is called that." : count > hits.length ? `${numberFormat.format(count)} found; the first ${hits.length} are listed.` : `${numberFormat.format(count)} found.`);
-    this.list.replaceChildren(...options, ...(note ? [note] : []));
-    this.list.hidden = !words.length;
-    this.list.scrollTop = 0;
-    this.input.setAttribute("aria-expanded", `${!this.list.hidden}`);
+    const all = `${numberFormat.format(count)} found`;
+    this.count.textContent = !count ? "Nothing is called that." : count > hits.length ? `${all}; the first ${hits.length} are listed.` : `${all}.`;
+    this.list.replaceChildren(...options);
+    this.answer.hidden = !words.length;
+    this.answer.scrollTop = 0;
+    this.input.setAttribute("aria-expanded", `${!this.answer.hidden}`);
     this.choose(hits.length ? 0 : -1);
-    if (words.length) say(note.textContent);
+    if (words.length) say(this.count.textContent);
   }
 
   choose(at) {
@@ -111,7 +112,7 @@ class Search {
     const last = this.hits.length - 1;
     if (event.key === "ArrowDown") this.choose(this.active < last ? this.active + 1 : 0);
     else if (event.key === "ArrowUp") this.choose(this.active > 0 ? this.active - 1 : last);
-    else if (event.key === "Enter" && this.active >= 0 && !this.list.hidden) this.go(this.active);
+    else if (event.key === "Enter" && this.active >= 0 && !this.answer.hidden) this.go(this.active);
     else if (event.key === "Escape") this.escape();
     else return;
     event.preventDefault();
@@ -137,7 +138,7 @@ class Search {
   }
 
   hide() {
-    this.list.hidden = true;
+    this.answer.hidden = true;
     this.input.setAttribute("aria-expanded", "false");
     this.input.removeAttribute("aria-activedescendant");
   }
