@@ -281,7 +281,7 @@ def test_pages_of_dbt_docs_are_linked(browser: Any) -> None:
         .run("return [...document.querySelectorAll('a.docs')].map((one) => one.href)")
     )
     out.unlink()
-    docs = (ROOT / "target" / "index.html").as_uri()
+    docs = (ROOT / "target" / "static_index.html").as_uri()
     assert links == [f"{docs}#!/model/model.entrepot.mapped_item", f"{docs}#!/snapshot/snapshot.entrepot.item_history"]
 
 

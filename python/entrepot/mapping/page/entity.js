@@ -58,7 +58,6 @@ class EntityView {
 
   heading() {
     const { entity, version } = this;
-    const docs = part("rows").dataset.docs;
     const others = entity.versions.filter((one) => one !== version).map((one) => element("a.chip", { href: address("entity", entity.name, `${one.version}`) }, `version ${one.version}`));
     const fed = new Set(this.feeds.filter(({ isLive }) => isLive).flatMap(({ runs }) => this.columns.filter(({ place }) => runs[0].names[place]).map(({ place }) => place)));
     const missing = this.columns.filter(({ place }) => !fed.has(place)).map(({ target }) => target.name);
@@ -67,7 +66,7 @@ class EntityView {
       element("span", {}, `version ${version.version}, ${counted(version.size, "attribute")}, fed by ${counted(this.feeds.filter(({ isLive }) => isLive).length, "schema")}`),
       missing.length && this.feeds.length ? element("span.missing", { title: missing.join(", ") }, `fed by no newest version: ${missing.slice(0, 4).join(", ")}${missing.length > 4 ? ` and ${missing.length - 4} more` : ""}`) : null,
       others.length ? element("span.feeds", {}, ...others) : null,
-      entity.links.length ? element("span.feeds", {}, ...entity.links.map(([name, page]) => element("a.chip.docs", { href: `${docs}${page}` }, `${name} ↗`))) : null);
+      entity.links.length ? element("span.feeds", {}, ...entity.links.map(([name, page]) => element("a.chip.docs", { href: docsAddress(page) }, `${name} ↗`))) : null);
   }
 
   list() {
