@@ -28,6 +28,15 @@ GOOD = {
 }
 
 
+class Server(ThreadingHTTPServer):
+    """A server whose clients may hang up."""
+
+    daemon_threads = True
+
+    def handle_error(self, *_arguments: Any) -> None:
+        """Say nothing."""
+
+
 class Broken:
     """A server whose answers are set by path; `asked` are the headers of what it was asked."""
 
@@ -44,8 +53,7 @@ class Broken:
             def log_message(self, *_arguments: Any) -> None:
                 """Say nothing."""
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
+        self.server = Server(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_port}"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
