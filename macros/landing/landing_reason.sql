@@ -9,9 +9,11 @@ case
             when message.value is null then if(array_contains(json_object_keys(line), 'value'), 'tombstone', 'no_value')
             when envelope_json is null then 'broken_value'
             when schema_json is not null and not {{ entrepot.landing_is_one_record('message.value') }} then 'broken_value'
+            when lacking is not null then concat('flattened_without: ', lacking)
             when event is null then {{ entrepot.landing_broken_event() }}
             when event.op is null and {{ entrepot.landing_control('event') }} is not null then {{ entrepot.landing_control('event') }}
             when {{ entrepot.landing_is_no_image() }} then concat('broken_envelope: ', {{ entrepot.landing_broken_fields('envelope_json') }})
+            when event.op is null and {{ entrepot.landing_is_bare_row() }} then 'flattened_without: add.fields, delete.tombstone.handling.mode=rewrite'
             when event.op is null or event.op not in ('c', 'u', 'd', 'r', 't', 'm') then 'unknown_op'
             when event.source is null or event.source.name is null then 'no_source'
             when event.source.connector not in ({{ adapter.sql_literals(entrepot.landing_connectors()) }}) then concat('unknown_connector: ', event.source.connector)

@@ -27,13 +27,28 @@ record as (
     where trim(line) != ''
 ),
 
+payload as (
+    select
+        *,
+        {{ landing_payload('message.value') }} as value_json,
+        {{ landing_payload('message.key') }} as key_json
+    from record
+),
+
+extended as (
+    select
+        *,
+        {{ landing_added('value_json') }} as added
+    from payload
+),
+
 envelope as (
     select
         *,
-        {{ landing_payload('message.value') }} as envelope_json,
-        {{ landing_payload('message.key') }} as key_json,
-        {{ landing_embedded_schema('message.value') }} as schema_json
-    from record
+        {{ landing_enveloped('value_json') }} as envelope_json,
+        {{ landing_enveloped_schema(landing_embedded_schema('message.value')) }} as schema_json,
+        {{ landing_lacking() }} as lacking
+    from extended
 ),
 
 parsed as (

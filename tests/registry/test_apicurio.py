@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import urllib.request
 from collections.abc import Iterator
@@ -12,10 +13,12 @@ import pytest
 from click.testing import CliRunner
 
 from entrepot.cli import main
+from tests.landing.recorded_formats.record import COLUMNS
 from tests.registry.projects import field, files, project_in, pull, record, refused, said, seed
 from tests.support import apicurio
 
 pytestmark = pytest.mark.skipif(not apicurio.is_installed(), reason=apicurio.MISSING)
+RECORDED = Path(__file__).parents[1] / "landing/recorded_formats/subjects.json"
 MANY = 600  # subjects: more than a page of any API
 
 
@@ -136,6 +139,20 @@ def test_what_cannot_be_read_is_told_and_nothing_is_written(server: str, project
     said(pull(project, server, "four.*", "--exclude", "four.proto-value", "--yes"))
     assert seed(project) == ["four.good,1,id,integer,1,false,"]
     assert "nothing names no subject of the registry" in refused(pull(project, server, "nothing"))
+
+
+def test_what_a_real_debezium_has_registered_has_the_types_of_its_table(server: str, project: Path) -> None:
+    for one in json.loads(RECORDED.read_text()):
+        register(server, one["subject"], one["schema"])
+    shown = said(pull(project, server, "*forms*", "--yes"))
+    assert "Left alone: forms.transaction-value: messages of Debezium about itself." in shown
+    expected = [tuple(one.split(" ", 1)) for one in COLUMNS.partition(", primary key")[0].split(", ")]
+    found = [tuple(row[2:4]) for row in csv.reader(seed(project)) if row[0] == "forms.sales.item" and row[1] == "1"]
+    assert found == expected
+    keys = [row[2] for row in csv.reader(seed(project)) if row[5] == "true" and row[1] == "2"]
+    assert keys == ["id", "line"]
+    second = [row[2] for row in csv.reader(seed(project)) if row[0] == "forms.sales.item" and row[1] == "2"]
+    assert second == ["title" if name == "name" else name for name, _ in expected] + ["extra"]
 
 
 @pytest.mark.long

@@ -137,6 +137,17 @@ def test_the_row_of_an_envelope_is_its_after_image() -> None:
     assert [one.name for one in found.fields] == ["a", "b"]
 
 
+def test_a_flattened_row_is_without_what_was_added() -> None:
+    row = record(
+        "shop.sales.item.Value",
+        field("id", "int"),
+        field("__op", ["null", "string"]),
+        field("__source_lsn", "long"),
+        field("_x", "int"),
+    )
+    assert [one.name for one in row_of(definition(row), {}).fields] == ["id", "_x"]
+
+
 def test_what_holds_no_row_is_told() -> None:
     for text, schema_type in (
         ('"string"', AVRO),

@@ -54,7 +54,7 @@ def shape_of(definition: Definition, there: Definitions) -> Shape:
         if record is None:
             raise UnreadableError("its field after is no record")
     space = _namespace(record, "")
-    return Shape(tuple(_field(one, space, names) for one in record["fields"]), str(record.get("doc") or ""))
+    return Shape.of((_field(one, space, names) for one in record["fields"]), str(record.get("doc") or ""))
 
 
 def parsed(definition: Definition) -> Any:

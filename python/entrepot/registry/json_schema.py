@@ -52,7 +52,7 @@ def shape_of(definition: Definition, there: Definitions) -> Shape:
         if found is None:
             raise UnreadableError("its property after is no object")
     fields = (_field(name, one, document, documents) for name, one in _in_order(found["properties"]))
-    return Shape(tuple(fields), _says(found))
+    return Shape.of(fields, _says(found))
 
 
 def _parsed(definition: Definition) -> Any:

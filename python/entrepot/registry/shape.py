@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from entrepot.mapping.connect import ConnectType, source_type
@@ -12,6 +12,8 @@ from entrepot.mapping.trees import Attribute
 # Debezium's own messages, which hold no row of a table: transactions, heartbeats, changes of schemas
 OF_DEBEZIUM = re.compile(r"io\.debezium\.connector\.")
 ENVELOPE = frozenset({"after", "op", "source"})
+# what begins the names of the fields that Debezium adds to a row that it flattens; landing takes them for none of the table's either
+ADDED = "__"
 
 
 class NoRowError(Exception):
@@ -46,6 +48,11 @@ class Shape:
 
     fields: tuple[Field, ...]
     says: str = ""
+
+    @classmethod
+    def of(cls, fields: Iterable[Field], says: str) -> Shape:
+        """Return the shape of a row without what Debezium adds to one that it flattens."""
+        return cls(tuple(one for one in fields if not one.name.startswith(ADDED)), says)
 
     def attributes(self, keys: frozenset[str], before: Sequence[Attribute] = ()) -> tuple[Attribute, ...]:
         """Return them as attributes of a schema version.
