@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-import gzip
+import base64
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.render import Renderer
+from tests.landing.recorded_formats import lines, pulled, put
+from tests.support.render import Renderer, TextAdapter
 from tests.support.spark import Spark
 
-FOLDER = Path(__file__).parent / "recorded_formats"
+RECURSIVE = {
+    "subject": "forms.tree-value", "version": 1, "id": 90,
+    "schema": '{"type":"record","name":"Node","fields":[{"name":"next","type":["null","Node"]}]}',
+}  # fmt: skip
+TEXT = {"subject": "forms.text-key", "version": 1, "id": 91, "schema": '"string"'}
 # what a change is; a snapshot's position is the moment at which its capture began
 CHANGE = (
     "event_id", "kind", "source_system", "source_database", "schema_name", "op", "event_key", "before", "after", "attribute_names", "committed_at",
@@ -24,24 +29,28 @@ CAPTURES_OWN = ("event_id", "committed_at", "log_commit", "log_position", "trans
 Row = dict[str, Any]
 
 
-def lines(form: str) -> list[str]:
-    return gzip.decompress((FOLDER / f"{form}.jsonl.gz").read_bytes()).decode().splitlines()
-
-
-def landed(spark: Spark, texts: list[str]) -> list[Row]:
-    """What landing makes of lines: rows of `landing_record`, in the order of the lines."""
+def landed(spark: Spark, texts: list[str], registry: Path | None = None) -> list[Row]:
+    """What landing makes of lines: rows of `landing_record`, in the order of the lines; with the schemas that have been pulled into a folder."""
     schema = "landed_from string, landed_offset int, line string, is_too_long boolean, line_bytes long, file_size long"
     size = sum(len(text.encode()) + 1 for text in texts)
     rows = [("file", place, text, False, len(text.encode()) + 1, size) for place, text in enumerate(texts, 1)]
     spark.session.createDataFrame(rows, schema).createOrReplaceTempView("raw_line")
-    found = spark.sql(Renderer().file("models/landing/landing_record.sql"))
+    found = spark.sql(Renderer(adapter=TextAdapter(registry)).file("models/landing/landing_record.sql"))
     return sorted((row.asDict(recursive=True) for row in found), key=lambda row: int(row["landed_offset"]))
 
 
 @pytest.fixture(scope="module")
-def forms(spark: Spark) -> dict[str, list[Row]]:
+def registry(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `entrepot registry pull` keeps of the recorded registry."""
+    return put(tmp_path_factory.mktemp("registry"), pulled(RECURSIVE, TEXT))
+
+
+@pytest.fixture(scope="module")
+def forms(spark: Spark, registry: Path) -> dict[str, list[Row]]:
     """The recordings as they have landed."""
-    return {form: landed(spark, lines(form)) for form in ("enveloped", "flattened", "flattened_schema")}
+    return {
+        form: landed(spark, lines(form), registry) for form in ("enveloped", "flattened", "flattened_schema", "avro")
+    }
 
 
 def changes(rows: list[Row], columns: tuple[str, ...]) -> list[Row]:
@@ -51,6 +60,48 @@ def changes(rows: list[Row], columns: tuple[str, ...]) -> list[Row]:
         for row in rows
         if row["kind"] == "change"
     ]
+
+
+def test_avro_is_the_changes_of_the_envelopes(forms: dict[str, list[Row]]) -> None:
+    assert changes(forms["avro"], CHANGE + TYPED) == changes(forms["enveloped"], CHANGE + TYPED)
+    reasons = [[row["reason"] for row in forms[form] if row["kind"] != "change"] for form in ("avro", "enveloped")]
+    assert reasons[0] == reasons[1] and len(reasons[0]) == 17
+
+
+def test_a_message_that_cannot_be_read_says_why(spark: Spark, registry: Path) -> None:
+    record = next(json.loads(line) for line in lines("avro") if '"forms.sales.item"' in line)
+    value, key = (base64.b64decode(record[part]) for part in ("value", "key"))
+    cases: list[tuple[str | None, str | None, bytes | str | None, bytes | str | None]] = [
+        (None, "change", value, key),
+        (None, "control", None, key),
+        (None, "change", value, None),
+        ("unknown_schema: 4000000000", "waiting", bytes([0, 0xEE, 0x6B, 0x28, 0]) + value[5:], key),
+        ("unknown_schema: 77", "waiting", value, bytes([0, 0, 0, 0, 77]) + key[5:]),
+        ("unknown_schema: 1", "waiting", key, key),
+        ("broken_wire_format", "rejected", b"\1" + value[1:], key),
+        ("broken_wire_format", "rejected", value[:4], key),
+        ("broken_wire_format", "rejected", value[:60], key),
+        ("broken_wire_format", "rejected", value[:5], key),
+        ("broken_wire_format", "rejected", value, key[:5]),
+        ("broken_wire_format", "rejected", b"", key),
+        ("broken_wire_format", "rejected", "not base64!", key),
+        ("unreadable_schema: 90", "rejected", bytes([0, 0, 0, 0, 90, 0]), key),
+        ("unreadable_schema: 91", "rejected", value, bytes([0, 0, 0, 0, 91, 2]) + b"a"),
+    ]
+    texts = [json.dumps(record | {"value": encoded(one), "key": encoded(other)}) for _, _, one, other in cases] + [
+        json.dumps(record | {"encoding": "gzip"})
+    ]
+    found = landed(spark, texts, registry)
+    told = [(None if row["kind"] == "control" else row["reason"], row["kind"]) for row in found]
+    assert told == [case[:2] for case in cases] + [("unknown_encoding: gzip", "rejected")]
+    # nothing has been pulled
+    assert {row["reason"] for row in landed(spark, lines("avro"))} == {
+        f"unknown_schema: {number}" for number in (2, 6, 7, 8)
+    } | {"tombstone"}
+
+
+def encoded(part: bytes | str | None) -> str | None:
+    return base64.b64encode(part).decode() if isinstance(part, bytes) else part
 
 
 @pytest.mark.parametrize("form", ["flattened", "flattened_schema"])

@@ -13,12 +13,12 @@ import pytest
 from click.testing import CliRunner
 
 from entrepot.cli import main
+from tests.landing.recorded_formats import subjects
 from tests.landing.recorded_formats.record import COLUMNS
 from tests.registry.projects import field, files, project_in, pull, record, refused, said, seed
 from tests.support import apicurio
 
 pytestmark = pytest.mark.skipif(not apicurio.is_installed(), reason=apicurio.MISSING)
-RECORDED = Path(__file__).parents[1] / "landing/recorded_formats/subjects.json"
 MANY = 600  # subjects: more than a page of any API
 
 
@@ -142,7 +142,7 @@ def test_what_cannot_be_read_is_told_and_nothing_is_written(server: str, project
 
 
 def test_what_a_real_debezium_has_registered_has_the_types_of_its_table(server: str, project: Path) -> None:
-    for one in json.loads(RECORDED.read_text()):
+    for one in subjects():
         register(server, one["subject"], one["schema"])
     shown = said(pull(project, server, "*forms*", "--yes"))
     assert "Left alone: forms.transaction-value: messages of Debezium about itself." in shown

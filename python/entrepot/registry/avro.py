@@ -38,23 +38,33 @@ def shape_of(definition: Definition, there: Definitions) -> Shape:
         UnreadableError: it is no Avro schema
         NoRowError: its messages hold no row of a table
     """
-    names: Names = {}
-    for _, other in referred(definition, there):
-        _collect(parsed(other), "", names)
-    schema = parsed(definition)
-    _collect(schema, "", names)
-    record = _record(schema, "", names)
+    names = named_types(definition, there)
+    record = _record(parsed(definition), "", names)
     if record is None:
         raise NoRowError("a value that is no record")
     if OF_DEBEZIUM.match(_name(record, "")):
         raise NoRowError("messages of Debezium about itself")
     fields = {field["name"]: field for field in record["fields"]}
-    if set(fields) >= ENVELOPE:
+    is_image = set(fields) >= ENVELOPE
+    if is_image:
         record = _record(fields["after"]["type"], _namespace(record, ""), names)
         if record is None:
             raise UnreadableError("its field after is no record")
     space = _namespace(record, "")
-    return Shape.of((_field(one, space, names) for one in record["fields"]), str(record.get("doc") or ""))
+    return Shape.of((_field(one, space, names) for one in record["fields"]), str(record.get("doc") or ""), is_image)
+
+
+def named_types(definition: Definition, there: Definitions) -> Names:
+    """Return the named types of a schema and of what it refers to, {full name: type}.
+
+    Raises:
+        UnreadableError: one of them is no Avro schema
+    """
+    names: Names = {}
+    for _, other in referred(definition, there):
+        _collect(parsed(other), "", names)
+    _collect(parsed(definition), "", names)
+    return names
 
 
 def parsed(definition: Definition) -> Any:
@@ -116,8 +126,8 @@ def _namespace(schema: Mapping[str, Any], space: str) -> str:
     return name.rpartition(".")[0] if "." in name else str(schema.get("namespace", space) or "")
 
 
-def _resolved(schema: Any, space: str, names: Names) -> Any:
-    """A schema in the place of its name.
+def resolved(schema: Any, space: str, names: Names) -> Any:
+    """Return a schema in the place of its name.
 
     Raises:
         UnreadableError: there is none of this name
@@ -128,7 +138,7 @@ def _resolved(schema: Any, space: str, names: Names) -> Any:
             raise UnreadableError(f"it names a type {schema} that neither it nor what it refers to defines")
         return found
     if isinstance(schema, dict) and isinstance(schema.get("type"), dict):
-        return _resolved(schema["type"], space, names)
+        return resolved(schema["type"], space, names)
     return schema
 
 
@@ -142,7 +152,7 @@ def _alone(schema: Any) -> Any:
 
 def _record(schema: Any, space: str, names: Names) -> Mapping[str, Any] | None:
     """The record that a schema is; None where it is none."""
-    found = _resolved(_alone(schema), space, names)
+    found = resolved(_alone(schema), space, names)
     if isinstance(found, dict) and found.get("type") == "record":
         _fields(found)
         return {**found, "namespace": _namespace(found, space)}
@@ -163,7 +173,7 @@ def connect_type(schema: Any, space: str, names: Names) -> ConnectType:
     Raises:
         UnreadableError: it names a type that is not defined, or is none
     """
-    found = _resolved(_alone(schema), space, names)
+    found = resolved(_alone(schema), space, names)
     if isinstance(found, list):
         return ConnectType("struct")
     if isinstance(found, str):

@@ -47,12 +47,13 @@ def shape_of(definition: Definition, there: Definitions) -> Shape:
         raise NoRowError("a value that is no object")
     if OF_DEBEZIUM.match(str(found.get("title", ""))):
         raise NoRowError("messages of Debezium about itself")
-    if set(found["properties"]) >= ENVELOPE:
+    is_image = set(found["properties"]) >= ENVELOPE
+    if is_image:
         found, document = _object(found["properties"]["after"], document, documents)
         if found is None:
             raise UnreadableError("its property after is no object")
     fields = (_field(name, one, document, documents) for name, one in _in_order(found["properties"]))
-    return Shape.of(fields, _says(found))
+    return Shape.of(fields, _says(found), is_image)
 
 
 def _parsed(definition: Definition) -> Any:

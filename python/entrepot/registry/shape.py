@@ -44,15 +44,17 @@ class Shape:
     Attributes:
         fields: in the order in which they are sent
         says: what the schema says of the record; empty where nothing
+        is_image: whether it is the image of a row in an envelope
     """
 
     fields: tuple[Field, ...]
     says: str = ""
+    is_image: bool = False
 
     @classmethod
-    def of(cls, fields: Iterable[Field], says: str) -> Shape:
-        """Return the shape of a row without what Debezium adds to one that it flattens."""
-        return cls(tuple(one for one in fields if not one.name.startswith(ADDED)), says)
+    def of(cls, fields: Iterable[Field], says: str, is_image: bool) -> Shape:
+        """Return the shape of a row; of one in no envelope without what Debezium adds where it flattens."""
+        return cls(tuple(one for one in fields if is_image or not one.name.startswith(ADDED)), says, is_image)
 
     def attributes(self, keys: frozenset[str], before: Sequence[Attribute] = ()) -> tuple[Attribute, ...]:
         """Return them as attributes of a schema version.
