@@ -16,6 +16,7 @@ COMMANDS = (
     "explain",
     "generate",
     "mapping",
+    "registry",
     "verify",
     "maintain",
     "prepare",
