@@ -41,8 +41,7 @@ class EntrepotConfig(SparkConfig):
         return merged
 
 
-class EntrepotAdapter(MappingStates, Landing, Seeds, States, SqlMethods, MappingTypes):
-class EntrepotAdapter(MappingSeeds, Landing, Seeds, States, SqlMethods, MappingTypes, WireSchemas):
+class EntrepotAdapter(MappingStates, Landing, Seeds, States, SqlMethods, MappingTypes, WireSchemas):
     """What dbt and macros ask of the warehouse."""
 
     ConnectionManager = EntrepotConnectionManager

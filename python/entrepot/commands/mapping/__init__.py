@@ -8,8 +8,7 @@ from entrepot.commands.group import LazyGroup
 
 COMMANDS = (
     "review", "search", "progression", "path", "diff", "confirm", "new", "propose", "register", "delete", "elevate", "retire", "report",
-    "schema", "format",
-    "page", "format",
+    "schema", "page", "format",
 )  # fmt: skip
 
 
