@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 TRACKED = ("name", "price")
 UNTRACKED = ("note",)
 ATTRIBUTES = TRACKED + UNTRACKED
+# where systems have an order: who wins, of each attribute
+SYSTEMS = ("plant", "shop")
+ORDERS = {"name": ("plant", "shop", "other"), "price": ("shop", "plant", "other"), "note": ("plant", "shop", "other")}
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,11 @@ class Event:
     key: str | None
     values: dict[str, Any] = field(default_factory=dict)
     error: str | None = None
+
+    @property
+    def system(self) -> str:
+        """The source system: the last part of the schema's name without its number; `other` is one that no config names."""
+        return self.schema.rpartition(".")[2].rstrip("0123456789")
 
     @property
     def event_id(self) -> str:
@@ -43,8 +51,8 @@ class Version(NamedTuple):
     is_first: bool
 
 
-def versions(events: Iterable[Event]) -> list[Version]:
-    """The history that these events come to."""
+def versions(events: Iterable[Event], by_system: bool = False) -> list[Version]:
+    """The history that these events come to; `by_system` where systems have an order."""
     placed = [event for event in events if event.at is not None]
     log = sorted(set_of(placed), key=lambda event: (event.at, event.event_id))
     events_of: dict[tuple[str, str], list[Event]] = {}
@@ -56,7 +64,8 @@ def versions(events: Iterable[Event]) -> list[Version]:
     for (area, key), of_key in events_of.items():
         schemas = {event.schema for event in of_key}
         life = of_key + [event for event in truncates if event.schema in schemas]
-        found += walk(area, key, sorted(life, key=lambda event: (event.at, event.event_id)))
+        states = states_by_system if by_system else states_together
+        found += walk(area, key, states(sorted(life, key=lambda event: (event.at, event.event_id))))
     return found
 
 
@@ -65,20 +74,43 @@ def set_of(events: Iterable[Event]) -> list[Event]:
     return list({event.event_id: event for event in events}.values())
 
 
-def walk(area: str, key: str, life: list[Event]) -> list[Version]:
-    """The versions of one key from its events in order."""
-    found: list[Version] = []
-    state: dict[str, Any] | None = None
+State = dict[str, Any] | None
+
+
+def states_together(life: list[Event]) -> Iterator[tuple[int, State]]:
+    """After each event the values that a key has; None where it is not there."""
+    state: State = None
     for event in life:
+        gone = event.op in ("d", "t")
+        state = None if gone else dict.fromkeys(ATTRIBUTES) | (state or {}) | event.values
         assert event.at is not None
-        before, gone = state, event.op in ("d", "t")
-        state = None if gone else dict.fromkeys(ATTRIBUTES) | (before or {}) | event.values
-        if tracked(state) == tracked(before):
-            continue
-        if before is not None:
-            found[-1] = found[-1]._replace(valid_to=event.at)
-        if state is not None:
-            found.append(Version(area, key, *state.values(), event.at, None, not found))
+        yield event.at, state
+
+
+def states_by_system(life: list[Event]) -> Iterator[tuple[int, State]]:
+    """The same where each system has a life of the key of its own, and the first one that has a value wins."""
+    states: dict[str, State] = {}
+    lives: dict[str, list[Event]] = {}
+    for event in life:
+        lives.setdefault(event.system, []).append(event)
+        *_, (at, states[event.system]) = states_together(lives[event.system])
+        there = {system: state for system, state in states.items() if state is not None}
+        known = {name: [there[one][name] for one in ORDERS[name] if one in there] for name in ATTRIBUTES}
+        firsts = {name: next((value for value in known[name] if value is not None), None) for name in ATTRIBUTES}
+        yield at, firsts if there else None
+
+
+def walk(area: str, key: str, states: Iterable[tuple[int, State]]) -> list[Version]:
+    """The versions of one key from what it is after each of its events."""
+    found: list[Version] = []
+    before: State = None
+    for at, state in states:
+        if tracked(state) != tracked(before):
+            if before is not None:
+                found[-1] = found[-1]._replace(valid_to=at)
+            if state is not None:
+                found.append(Version(area, key, *state.values(), at, None, not found))
+        before = state
     return found
 
 

@@ -12,12 +12,13 @@ from typing import NamedTuple
 
 
 class Scenario(NamedTuple):
-    """One scenario; `when` and `then` are tables as text."""
+    """One scenario; `when` and `then` are tables as text. `by_system`: in the history in which plant wins over shop, but for the price."""
 
     number: int
     title: str
     when: str
     then: str
+    by_system: bool = False
 
 
 def table(text: str) -> list[dict[str, str]]:
@@ -353,4 +354,49 @@ SCENARIOS = [
         2     | a   | bolt | 6     | 10   | 100 | no
         2     | a   | bolt | 7     | 100  |     | no
     """),
+    Scenario(22, "The first system that has a value wins; what it does not carry, or says is null, is the next one's", """
+        job | at | op | schema | key | name | price
+        1   | 10 | c  | shop   | a   | bolt | 5
+        1   | 20 | c  | plant  | a   | BOLT | 4
+        2   | 30 | u  | shop   | a   | nut  | 6
+        2   | 40 | u  | plant  | a   | null |
+        3   | 50 | u  | shop   | a   |      | null
+        3   | 60 | c  | other  | a   | x    | 1
+    """, """
+        after | key | name | price | from | to | first
+        1     | a   | bolt | 5     | 10   | 20 | yes
+        1     | a   | BOLT | 5     | 20   |    | no
+        2     | a   | bolt | 5     | 10   | 20 | yes
+        2     | a   | BOLT | 5     | 20   | 30 | no
+        2     | a   | BOLT | 6     | 30   | 40 | no
+        2     | a   | nut  | 6     | 40   |    | no
+        3     | a   | bolt | 5     | 10   | 20 | yes
+        3     | a   | BOLT | 5     | 20   | 30 | no
+        3     | a   | BOLT | 6     | 30   | 40 | no
+        3     | a   | nut  | 6     | 40   | 50 | no
+        3     | a   | nut  | 4     | 50   |    | no
+    """, by_system=True),
+    Scenario(23, "A delete or a truncate takes one system's values away; the key is there while another has it", """
+        job | at | op | schema | key | name | price
+        1   | 10 | c  | shop   | a   | bolt | 5
+        1   | 20 | c  | plant  | a   | BOLT | 4
+        1   | 30 | d  | plant  | a   |      |
+        2   | 40 | d  | shop   | a   |      |
+        2   | 50 | c  | plant  | a   | BOLT | 4
+        3   | 60 | t  | plant  | -   |      |
+        3   | 70 | d  | shop   | a   |      |
+    """, """
+        after | key | name | price | from | to | first
+        1     | a   | bolt | 5     | 10   | 20 | yes
+        1     | a   | BOLT | 5     | 20   | 30 | no
+        1     | a   | bolt | 5     | 30   |    | no
+        2     | a   | bolt | 5     | 10   | 20 | yes
+        2     | a   | BOLT | 5     | 20   | 30 | no
+        2     | a   | bolt | 5     | 30   | 40 | no
+        2     | a   | BOLT | 4     | 50   |    | no
+        3     | a   | bolt | 5     | 10   | 20 | yes
+        3     | a   | BOLT | 5     | 20   | 30 | no
+        3     | a   | bolt | 5     | 30   | 40 | no
+        3     | a   | BOLT | 4     | 50   | 60 | no
+    """, by_system=True),
 ]  # fmt: skip

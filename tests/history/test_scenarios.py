@@ -13,7 +13,9 @@ from typing import Any
 
 import pytest
 
-from tests.history.oracle import ATTRIBUTES, TRACKED, UNTRACKED, Event, Version, versions
+from entrepot.errors import ModelError
+from entrepot.jobs.survivorship import survivorship_of
+from tests.history.oracle import ATTRIBUTES, SYSTEMS, TRACKED, UNTRACKED, Event, Version, versions
 from tests.history.scenarios import SCENARIOS, Scenario, table
 from tests.support.dbt_case import DbtCase, Outcome
 from tests.support.render import Renderer
@@ -25,7 +27,7 @@ START = datetime(2026, 3, 1)
 
 POSITION = "struct<committed_at:timestamp,source_system:string,log_commit:bigint,log_position:bigint,log_serial:bigint,event_id:string>"
 LOG = (
-    f"event_id string, delivery int, schema_name string, op string, commit_position {POSITION}, area string, thing_id string, "
+    f"event_id string, delivery int, source_system string, schema_name string, op string, commit_position {POSITION}, area string, thing_id string, "
     "after struct<area:string,thing_id:string,name:string,price:decimal(10,2),note:string>, present array<string>, mapping_error string"
 )
 MODEL = """{{ config(
@@ -39,7 +41,18 @@ SNAPSHOT = """snapshots:
     relation: ref('mapped_thing')
     config: {strategy: commit_order, unique_key: [area, thing_id], attributes: [name, price], untracked: [note]}
     data_tests: [unique_key, valid_history, {history_complete: {config: {severity: warn}}}]
+  - name: thing_of_systems_history
+    relation: ref('mapped_thing')
+    config:
+      strategy: commit_order
+      unique_key: [area, thing_id]
+      attributes: [name, price]
+      untracked: [note]
+      survivorship: {systems: [plant, shop], attributes: {price: [shop]}}
+    data_tests: [unique_key]
 """
+SURVIVORSHIP = {"systems": list(SYSTEMS), "attributes": {"price": ["shop"]}}
+NAMES = {False: "thing_history", True: "thing_of_systems_history"}
 
 
 def scenario_events(scenario: Scenario) -> list[Event]:
@@ -83,7 +96,7 @@ def typed(name: str, text: str) -> Any:
 def random_events(random_: random.Random) -> list[Event]:
     """Streams of events for many keys, in random arrival: inserts, partial updates, deletes, truncates, errors, duplicates."""
     events: list[Event] = []
-    schemas = [f"random.{number}" for number in range(12)]
+    schemas = [f"random.{('plant', 'shop', 'other')[number % 3]}{number}" for number in range(12)]
     for number in range(RANDOM_KEYS):
         fed_by = random_.sample(schemas, random_.choice([1, 1, 1, 2]))
         jobs = random_.choice([JOBS, JOBS, (1, 2), (2,), (1, 3)])
@@ -119,11 +132,11 @@ class History:
     case: DbtCase
     events: list[Event]
     outcomes: dict[int, Outcome] = field(default_factory=dict)
-    stored: dict[int, list[Version]] = field(default_factory=dict)
-    differences: dict[int, list[tuple[Any, ...]]] = field(default_factory=dict)
+    stored: dict[tuple[int, bool], list[Version]] = field(default_factory=dict)
+    differences: dict[tuple[int, bool], list[tuple[Any, ...]]] = field(default_factory=dict)
 
-    def expected(self, job: int) -> list[Version]:
-        return versions(event for event in self.events if event.job <= job)
+    def expected(self, job: int, by_system: bool) -> list[Version]:
+        return versions((event for event in self.events if event.job <= job), by_system)
 
 
 def log_rows(events: list[Event]) -> list[tuple[Any, ...]]:
@@ -148,7 +161,7 @@ def log_rows(events: list[Event]) -> list[tuple[Any, ...]]:
         present = ["area", "thing_id", *event.values] if after else []
         deliveries[event.event_id] += 1
         rows.append((
-            event.job, event.event_id, deliveries[event.event_id], event.schema, event.op, position, event.area, event.key,
+            event.job, event.event_id, deliveries[event.event_id], event.system, event.schema, event.op, position, event.area, event.key,
             after, present, event.error,
         ))  # fmt: skip
     return rows
@@ -164,31 +177,38 @@ def history(module_case: Callable[..., DbtCase]) -> History:
     history = History(case, events)
     rows = log_rows(events)
     random_.shuffle(rows)
-    log, stored = f"{case.schema}_feed.log", case.table("history", "thing_history")
+    log = f"{case.schema}_feed.log"
     case.spark.sql(f"create schema if not exists {case.schema}_feed")
     case.spark.sql(f"create table {log} ({LOG}) using delta")
-    full = Renderer().call(
-        "history_versions", f"select * from {log}", ["area", "thing_id"], list(TRACKED), list(UNTRACKED)
-    )
     for job in JOBS:
         arrived = [row[1:] for row in rows if row[0] == job]
         case.spark.session.createDataFrame(arrived, LOG).write.format("delta").mode("append").saveAsTable(log)
         history.outcomes[job] = case.build()
-        history.differences[job] = case.spark.equal(f"select * from {stored}", f"select * from ({full})")
-        history.stored[job] = [
-            Version(*row)
-            for row in case.spark.rows(
-                "select area, thing_id, name, price, note, valid_from_position.log_position, valid_to_position.log_position, "
-                f"is_first_version from {stored}"
-            )
-        ]
+        for by_system, name in NAMES.items():
+            stored, full = case.table("history", name), recompute(log, by_system)
+            history.differences[job, by_system] = case.spark.equal(f"select * from {stored}", f"select * from ({full})")
+            history.stored[job, by_system] = [
+                Version(*row)
+                for row in case.spark.rows(
+                    "select area, thing_id, name, price, note, valid_from_position.log_position, valid_to_position.log_position, "
+                    f"is_first_version from {stored}"
+                )
+            ]
     return history
+
+
+def recompute(log: str, by_system: bool) -> str:
+    """SQL of the whole history of a log."""
+    survivorship = survivorship_of("thing", SURVIVORSHIP if by_system else None, ATTRIBUTES)
+    arguments = (["area", "thing_id"], list(TRACKED), list(UNTRACKED), survivorship)
+    return Renderer().call("history_versions", f"select * from {log}", *arguments)
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=[f"{scenario.number} {scenario.title}" for scenario in SCENARIOS])
 def test_scenario(history: History, scenario: Scenario) -> None:
     for job in sorted({int(row["after"]) for row in table(scenario.then)}):
-        found = [version for version in history.stored[job] if version.area == f"scenario {scenario.number}"]
+        stored = history.stored[job, scenario.by_system]
+        found = [version for version in stored if version.area == f"scenario {scenario.number}"]
         assert sorted(found, key=repr) == sorted(scenario_versions(scenario, job), key=repr), f"after job {job}"
 
 
@@ -196,24 +216,26 @@ def test_scenario(history: History, scenario: Scenario) -> None:
 def test_the_oracle_knows_the_scenarios(scenario: Scenario) -> None:
     events = scenario_events(scenario)
     for job in sorted({int(row["after"]) for row in table(scenario.then)}):
-        found = versions(event for event in events if event.job <= job)
+        found = versions((event for event in events if event.job <= job), scenario.by_system)
         assert sorted(found, key=repr) == sorted(scenario_versions(scenario, job), key=repr), f"after job {job}"
 
 
 @pytest.mark.campaign
+@pytest.mark.parametrize("by_system", NAMES, ids=NAMES.values())
 @pytest.mark.parametrize("job", JOBS)
-def test_random_streams_come_to_the_oracles_versions(history: History, job: int) -> None:
+def test_random_streams_come_to_the_oracles_versions(history: History, job: int, by_system: bool) -> None:
     print(f"ENTREPOT_TEST_SEED={SEED}")
-    found = [version for version in history.stored[job] if version.area == "random"]
-    expected = [version for version in history.expected(job) if version.area == "random"]
+    found = [version for version in history.stored[job, by_system] if version.area == "random"]
+    expected = [version for version in history.expected(job, by_system) if version.area == "random"]
     assert sorted(found, key=repr) == sorted(expected, key=repr)
     assert len({version.key for version in expected}) > RANDOM_KEYS / 2
 
 
+@pytest.mark.parametrize("by_system", NAMES, ids=NAMES.values())
 @pytest.mark.parametrize("job", JOBS)
-def test_a_kept_history_equals_a_full_recompute(history: History, job: int) -> None:
+def test_a_kept_history_equals_a_full_recompute(history: History, job: int, by_system: bool) -> None:
     print(f"ENTREPOT_TEST_SEED={SEED}")
-    assert history.differences[job] == []
+    assert history.differences[job, by_system] == []
 
 
 def test_ways_to_refresh(history: History) -> None:
@@ -268,3 +290,20 @@ def test_what_is_wrong_with_a_history_is_found(history: History) -> None:
     check = history.outcomes[3].nodes["valid_history_thing_history_"].node.compiled_code
     found = history.case.spark.rows(f"select area, problem from ({check})")
     assert dict(found) == {f"scenario {number}": problem for number, (*_, problem) in DAMAGE.items()}
+
+
+@pytest.mark.parametrize(
+    ("config", "sentence"),
+    [
+        (["plant"], r"has survivorship \['plant'\]: its fields are systems and attributes"),
+        ({"systems": "plant"}, "has survivorship by 'plant': systems are a list of names"),
+        ({"systems": []}, r"has survivorship by \[\]"),
+        ({"systems": ["a", "a"]}, ".*each once"),
+        ({"systems": ["a"], "attributes": {"colour": ["a"]}}, "has survivorship of colour: its attributes are name, price, note"),
+        ({"systems": ["a"], "attributes": {"price": ["b"]}}, r"has survivorship by b: its systems are a\. For example: .*docs/history.md"),
+        ({"systems": ["a"], "attributes": ["price"]}, ".*it says the systems of each attribute"),
+    ],
+)  # fmt: skip
+def test_a_survivorship_that_cannot_be_is_refused(config: object, sentence: str) -> None:
+    with pytest.raises(ModelError, match=f"Model thing {sentence}"):
+        survivorship_of("thing", config, ATTRIBUTES)

@@ -44,6 +44,7 @@ from entrepot.jobs.new_columns import missing_columns, stored_columns
 from entrepot.jobs.once import Once
 from entrepot.jobs.relations import Written
 from entrepot.jobs.runs import counted
+from entrepot.jobs.survivorship import Survivorship, survivorship_of
 from entrepot.ledger import PublishedRelation
 from entrepot.rules import shared_name
 from entrepot.stages.stage import RowCounts
@@ -286,6 +287,11 @@ class Jobs(Books):
     def history_settings(self, model: Mapping[str, Any], log: Node, keys: Sequence[str]) -> Settings:
         """How a snapshot with `strategy: commit_order` is maintained: by rule scope, with the business key of its log."""
         return Settings(model["name"], ("dbt_scd_id",), "scope", {log.name: tuple(keys)}, tuple(keys))
+
+    @for_macros
+    def history_survivorship(self, model: Mapping[str, Any], attributes: Sequence[str]) -> Survivorship | None:
+        """Return which source system wins in a history; none where it does not say so."""
+        return survivorship_of(model["name"], model["config"].get("survivorship"), attributes)
 
     @for_macros
     def delta_plan(

@@ -7,7 +7,9 @@
   {%- set keys = [keys] if keys is string else keys -%}
   {{ run_hooks(pre_hooks, inside_transaction=False) }}
   {%- set untracked = history_untracked(keys) -%}
-  {%- set versions = history_versions(compiled_code, keys, history_attributes(log, keys + untracked), untracked) -%}
+  {%- set attributes = history_attributes(log, keys + untracked) -%}
+  {%- set survivorship = adapter.history_survivorship(model, attributes + untracked) -%}
+  {%- set versions = history_versions(compiled_code, keys, attributes, untracked, survivorship) -%}
   {%- do delta_refresh(adapter.history_settings(model, log, keys), versions, "op = 't' and " ~ history_has_place('commit_position')) -%}
   {{ run_hooks(post_hooks, inside_transaction=False) }}
   {%- do adapter.jobs_hooks_done(this) if post_hooks -%}
