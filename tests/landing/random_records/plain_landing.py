@@ -27,6 +27,7 @@ TYPED = (
     "ts_ms",
     *(part for name, inner in WHOLE.items() for part in (name, *(f"{name}.{field}" for field in inner))),
 )
+ENVELOPE = {"op", "before", "after", "source", "transaction"}
 OPERATIONS = ("c", "u", "d", "r", "t", "m")
 BOM = b"\xef\xbb\xbf"
 
@@ -129,6 +130,8 @@ def change(record: Object, envelope: Object, is_typed: bool) -> Event:
         if (text_of(record.get("destination")) or "").startswith("__debezium-heartbeat"):
             raise Control("heartbeat")
     check_types(envelope)
+    if op is None and envelope.pairs and not ENVELOPE & {name for name, _ in envelope.pairs}:
+        raise Rejected("flattened_without: add.fields, delete.tombstone.handling.mode=rewrite")
     if op not in OPERATIONS:
         raise Rejected("unknown_op")
     source = envelope.get("source") or Object([])

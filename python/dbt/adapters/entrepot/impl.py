@@ -11,11 +11,12 @@ from dbt.flags import get_flags
 
 from dbt.adapters.entrepot.connections import EntrepotConnectionManager
 from dbt.adapters.entrepot.landing import Landing
-from dbt.adapters.entrepot.mapping_seeds import MappingSeeds
+from dbt.adapters.entrepot.mapping_states import MappingStates
 from dbt.adapters.entrepot.mapping_types import MappingTypes
 from dbt.adapters.entrepot.seeds import Seeds
 from dbt.adapters.entrepot.sql_methods import SqlMethods
 from dbt.adapters.entrepot.states import States
+from dbt.adapters.entrepot.wire_schemas import WireSchemas
 from entrepot.jobs.once import Once
 
 # the commands of dbt that send statements whatever the project is
@@ -40,7 +41,7 @@ class EntrepotConfig(SparkConfig):
         return merged
 
 
-class EntrepotAdapter(MappingSeeds, Landing, Seeds, States, SqlMethods, MappingTypes):
+class EntrepotAdapter(MappingStates, Landing, Seeds, States, SqlMethods, MappingTypes, WireSchemas):
     """What dbt and macros ask of the warehouse."""
 
     ConnectionManager = EntrepotConnectionManager
