@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import csv
+import os
+import random
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,101 +16,34 @@ from click.testing import CliRunner
 from benchmarks.mapping.landscape import Landscape
 from entrepot.cli import main
 from entrepot.mapping.matrix.progression import progression
+from entrepot.mapping.matrix.review import reviews
 from entrepot.mapping.matrix.search import row_super_set
 from entrepot.mapping.matrix.seeded import seeds_of, state_of
+from entrepot.mapping.matrix.state import State
+from entrepot.mapping.page.content import content
+from entrepot.mapping.page.document import document
+from tests.mapping.in_python import seeds_of_case
+from tests.mapping.random_trees import Case, random_case
+from tests.mapping.shown_page import FAINT, Shown
 from tests.mapping.test_matrix_report import put
-from tests.mapping.test_page_content import HOSTILE
+from tests.mapping.test_page_content import HOSTILE, RANGE, SEED
 from tests.support.browser import is_there, started_browser
 
 DATA = Path(__file__).parent / "mediawiki"
 ROOT = Path(__file__).resolve().parents[2]
+CASES = int(os.environ.get("ENTREPOT_MATRIX_CASES") or 1000)
+
+# every row that can be expanded is, those out of sight too
+EXPAND = """
+const grid = document.querySelector('[role=treegrid]');
+for (let top = 0; grid && top < grid.scrollHeight; top += 300) {
+  grid.scrollTo(0, top);
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  for (let head; (head = grid.querySelector('[aria-expanded=false] > .head')); ) head.click();
+}
+"""
 
 pytestmark = pytest.mark.skipif(not is_there(), reason="no chromium with chromedriver on the PATH: make chromium")
-
-# all cells of the grid, {row: {column: text}} as aria numbers them, scrolled through until the end; column 1 is the row's head
-CELLS = """
-const grid = document.querySelector('[role=treegrid]'), found = {};
-const frame = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-for (let top = 0; top < grid.scrollHeight; top += Math.max(90, grid.clientHeight - 160)) {
-  for (let left = 0; left < grid.scrollWidth; left += grid.clientWidth / 2) {
-    grid.scrollTo(left, top);
-    await frame();
-    for (const row of grid.querySelectorAll('[role=row]')) {
-      const cells = (found[row.ariaRowIndex] ??= {});
-      for (const cell of row.querySelectorAll('[role=gridcell], [role=rowheader], [role=columnheader]')) {
-        for (let span = 0; span < (cell.ariaColSpan ?? 1); span++) {
-          cells[Number(cell.ariaColIndex) + span] = (cell.querySelector('.name, .attribute, strong') ?? cell).firstChild?.textContent ?? '';
-        }
-      }
-    }
-  }
-}
-return found;
-"""
-# texts that are seen, with less contrast to what is behind them than a ratio
-FAINT = """
-const pen = Object.assign(document.createElement('canvas'), {width: 1, height: 1}).getContext('2d', {willReadFrequently: true});
-const mixed = (colours) => {
-  pen.clearRect(0, 0, 1, 1);
-  for (const colour of colours) { pen.fillStyle = colour; pen.fillRect(0, 0, 1, 1); }
-  return [...pen.getImageData(0, 0, 1, 1).data].slice(0, 3).map((c) => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
-};
-const light = (colours) => mixed(colours).reduce((sum, c, at) => sum + c * [0.2126, 0.7152, 0.0722][at], 0);
-const found = [];
-const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-while (walker.nextNode()) {
-  const made = walker.currentNode.parentElement;
-  if (!walker.currentNode.textContent.trim() || !made.checkVisibility() || made.closest('script, .missing')) continue;
-  const behind = [];
-  for (let one = made; one; one = one.parentElement) behind.unshift(getComputedStyle(one).backgroundColor);
-  const [text, ground] = [light([...behind, getComputedStyle(made).color]), light(behind)].sort((a, b) => b - a);
-  const ratio = (text + 0.05) / (ground + 0.05);
-  if (ratio < arguments[0]) found.push([walker.currentNode.textContent, ratio]);
-}
-return found;
-"""
-
-
-@dataclass
-class Shown:
-    """A page that the browser shows."""
-
-    browser: Any
-    file: Path
-
-    def go(self, fragment: str = "#/") -> Shown:
-        """Load it anew at a fragment."""
-        self.browser.get("about:blank")
-        self.browser.get(self.file.as_uri() + fragment)
-        return self
-
-    def run(self, script: str, *arguments: object) -> Any:
-        return self.browser.execute_script(f"return (async () => {{ {script} }})();", *arguments)
-
-    def cells(self) -> dict[int, dict[int, str]]:
-        found = self.run(CELLS)
-        return {row: {int(c): text for c, text in found[str(row)].items()} for row in sorted(map(int, found))}
-
-    def keys(self, *keys: str) -> None:
-        for key in keys:
-            for kind in ("keyDown", "keyUp"):
-                text = {"text": key} if len(key) == 1 and kind == "keyDown" else {}
-                self.browser.execute_cdp_cmd("Input.dispatchKeyEvent", {"type": kind, "key": key, **text})
-
-    def said(self) -> str:
-        return str(self.run("return document.getElementById('said').textContent"))
-
-    def fragment(self) -> str:
-        return str(self.run("return decodeURIComponent(location.hash)"))
-
-    def emulate(self, scheme: str = "light", width: int = 1360, height: int = 860) -> None:
-        features = [{"name": "prefers-color-scheme", "value": scheme}]
-        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
-        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-
-    def problems(self) -> list[str]:
-        return [entry["message"] for entry in self.browser.get_log("browser")]
 
 
 @pytest.fixture(scope="module")
@@ -159,33 +93,95 @@ def test_the_matrix_shows_the_sizes_of_the_newest_blocks(shown: Shown) -> None:
 @pytest.mark.parametrize("schema", ["user", "page", "user_groups"])
 def test_the_versions_of_a_schema_stand_side_by_side_as_the_command_has_them(shown: Shown, schema: str) -> None:
     state = state_of(seeds_of(DATA))
-    wanted = progression(state, schema)
-    cells = shown.go(f"#/schema/{schema}").cells()
-    heads = cells.pop(1)
-    assert [heads[column] for column in sorted(heads)][1:] == [f"v{one.number}" for one in state.domain.schemas[schema]]
-    lines = {line[1]: line for line in list(cells.values())[1 : 1 + len(wanted.targets)]}
-    lost = {(one.element.entity_attribute, one.version) for one in wanted.losses}
-    for target in wanted.targets:
-        for group in wanted.columns:
-            for version in group.versions:
-                text = lines[target[2]].get(version + 1, "")
-                gone = "gone" if any(name == target[2] and number <= version for name, number in lost) else ""
-                assert text.partition(" since ")[0] == group.attributes.get(target, gone), (target, version)
-    assert all(
-        f"v{one.version}" in shown.run("return document.querySelector('.news').textContent") for one in wanted.losses
-    )
+    shown.go(f"#/schema/{schema}")
+    same_schema(shown, state, schema)
+    news = shown.run("return document.querySelector('.news').textContent")
+    assert all(f"v{one.version}" in news for one in progression(state, schema).losses)
 
 
 @pytest.mark.parametrize("entity", ["User", "Page", "Revision"])
 def test_what_feeds_an_entity_is_what_the_command_has(shown: Shown, entity: str) -> None:
-    feeds = row_super_set(state_of(seeds_of(DATA)), entity)
     shown.go(f"#/entity/{entity}")
-    shown.run("document.querySelector('[role=treegrid]').focus()")
-    shown.keys("ArrowRight")
+    same_entity(shown, state_of(seeds_of(DATA)), entity, 1)
+
+
+def same_schema(shown: Shown, state: State, schema: str) -> None:
+    """A schema's grid is its progression: blocks, what each attribute of an entity comes from, what is gone, what is not mapped."""
+    wanted, versions = progression(state, schema), [one.number for one in state.domain.schemas[schema]]
     cells = shown.cells()
+    heads = cells.pop(1)
+    assert [heads[column] for column in sorted(heads)][2:] == [f"v{number}" for number in versions]
+    mapped = {number: group.attributes for group in wanted.columns for number in group.versions}
+    section, seen, idle = "", set(), set()
+    for line in cells.values():
+        if line[0] == "1":
+            section = line[1]
+            targets = [one for one in wanted.targets if title(state, *one[:2]) == section]
+            sizes = [sum(target in mapped[number] for target in targets) for number in versions]
+            if section != "not mapped":
+                assert [int(line.get(at, "0").replace("∅", "0")) for at, _ in enumerate(versions, 2)] == sizes
+        elif section == "not mapped":
+            idle |= {line[1]} if len(versions) + 1 in line else set()
+        else:
+            target = next(one for one in wanted.targets if (title(state, *one[:2]), one[2]) == (section, line[1]))
+            seen.add(target)
+            for at, number in enumerate(versions, 2):
+                text = line.get(at, "")
+                if target in mapped[number]:
+                    assert text == mapped[number][target], (target, number)
+                else:
+                    assert not text or text.startswith(("(", "gone")), (target, number)
+                    lost = [
+                        one
+                        for one in wanted.losses
+                        if one.version == number and one.element[2:4] + one.element[5:] == target
+                    ]
+                    assert not lost or text.startswith("(" if lost[0].is_stored else "gone"), (target, number)
+    assert seen == set(wanted.targets) and idle == set(wanted.unmapped)
+
+
+def same_entity(shown: Shown, state: State, entity: str, version: int) -> None:
+    """An entity's grid is its row super-set: by schema, the newest versions first."""
+    shown.run(EXPAND)
+    cells = shown.cells() if shown.run("return document.querySelector('[role=treegrid]') !== null") else {1: {}}
     names = cells.pop(1)
     found = [{names[c]: text for c, text in line.items() if c > 1 and text != "·"} for line in cells.values()]
-    assert found == [dict(feed.elements) for feed in reversed(feeds)]
+    feeds = row_super_set(state, entity, version)
+    feeds.sort(key=lambda feed: (feed.schema, -feed.versions[-1]))
+    assert found == [dict(feed.elements) for feed in feeds]
+
+
+def title(state: State, entity: str, version: int) -> str:
+    return entity if version == state.range.newest(entity) else f"{entity} {version}"
+
+
+@pytest.mark.campaign
+def test_random_mappings_are_shown_as_the_commands_have_them(browser: Any, tmp_path: Path) -> None:
+    """Null blocks, several versions of entities, attributes that come back, versions without attributes: several trees in one page."""
+    print(f"ENTREPOT_TEST_SEED={SEED}")
+    random_, case = random.Random(f"{SEED}.shown"), Case()
+    for number in range(max(6, CASES // 1000)):
+        one = random_case(number, random_)
+        case.tree |= one.tree
+        case.unique_set |= one.unique_set
+    state = state_of(seeds_of_case(case.tree, case.unique_set, RANGE, random_))
+    file = tmp_path / "page.html"
+    file.write_text(document(content(state, "random")))
+    shown = Shown(browser, file)
+    shown.emulate(width=1800, height=1400)
+    for schema in case.tree:
+        shown.go(f"#/schema/{schema}")
+        print(schema)
+        same_schema(shown, state, schema)
+    for entity, version in RANGE:
+        shown.go(f"#/entity/{entity}/{version}")
+        same_entity(shown, state, entity, version)
+    shown.go("#/review")
+    waiting = [(line[1], line[2], line[3]) for line in list(shown.cells().values())[1:] if line[4] != "retyped"]
+    assert waiting == [
+        (one.schema, f"v{one.version}", title(state, one.entity, one.entity_version)) for one in reviews(state)
+    ]
+    assert shown.problems() == []
 
 
 def test_everything_is_reached_by_the_keyboard(shown: Shown) -> None:
@@ -343,3 +339,21 @@ def test_who_comes_back_finds_the_matrix_as_it_was_left(shown: Shown) -> None:
     assert shown.fragment() == "#/schema/" + shown.run(
         "return document.querySelector('h1').textContent"
     ) and name.count(shown.run("return document.querySelector('h1').textContent"))
+
+
+def test_an_entity_that_nothing_feeds_and_a_schema_that_feeds_nothing_are_walked_through(
+    browser: Any, tmp_path: Path
+) -> None:
+    seeds = put(tmp_path / "seeds", unique_block="")
+    shown = Shown(browser, written(seeds, tmp_path / "page.html"))
+    shown.emulate()
+    for fragment, says in (
+        ("#/entity/e", "x (string)"),
+        ("#/schema/s", ""),
+        ("#/", "s, 1 version."),
+    ):
+        shown.go(fragment)
+        shown.keys("ArrowDown", "ArrowUp", "ArrowUp", "PageDown", "End", "Home")
+        shown.keys("ArrowRight", "ArrowLeft", "ArrowUp", "ArrowLeft", "ArrowDown", "Home")
+        assert shown.said().startswith(says), shown.said()
+    assert shown.problems() == []

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from unittest.mock import patch
 
 from selenium.webdriver import Chrome, ChromeOptions, ChromeService
 
@@ -26,7 +28,9 @@ def started_browser(width: int = 1360, height: int = 860) -> Iterator[Chrome]:
                      "--force-device-scale-factor=1", "--proxy-server=127.0.0.1:9", f"--window-size={width},{height}"):  # fmt: skip
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    browser = Chrome(options, ChromeService(shutil.which(DRIVER)))
+    # selenium would ask a machine's proxy for the driver beside it
+    with patch.dict(os.environ, {"no_proxy": "localhost,127.0.0.1", "NO_PROXY": "localhost,127.0.0.1"}):
+        browser = Chrome(options, ChromeService(shutil.which(DRIVER)))
     try:
         yield browser
     finally:

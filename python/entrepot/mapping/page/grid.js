@@ -61,7 +61,7 @@ class Grid {
     for (const [name, pixels] of [["--step", step], ["--from", source.headWidth], ["--across", step * source.widths.length]]) {
       this.body.style.setProperty(name, `${pixels}px`);
     }
-    this.active.row = Math.min(this.active.row, Math.max(source.rows - 1, 0));
+    this.active = source.rows ? { ...this.active, row: Math.min(this.active.row, source.rows - 1) } : { row: -1, column: 0 };
     this.draw(true);
   }
 
@@ -161,7 +161,7 @@ class Grid {
   move(row, column) {
     const before = this.active.row;
     this.active = { row: Math.max(-1, Math.min(row, this.source.rows - 1)), column: Math.max(-1, Math.min(column, this.source.widths.length - 1)) };
-    if (this.active.row === -1 && this.active.column === -1) this.active.row = 0;
+    if (this.active.row === -1 && this.active.column === -1) this.active = this.source.rows ? { row: 0, column: -1 } : { row: -1, column: 0 };
     this.reveal(this.active.row, this.active.column);
     for (const one of [before, this.active.row]) {
       this.shown.get(one)?.remove();

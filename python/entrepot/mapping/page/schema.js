@@ -26,17 +26,31 @@ function schemaSections(mapping, schema) {
   return sections;
 }
 
-/** Return the bars of a line: stretches of versions in which it is fed by one attribute, or in which the attribute is there and feeds nothing. */
+/**
+ * Return the bars of a line, none over another: `fed` by an attribute; `gone` since the attribute vanished, until the line is fed again;
+ * `idle` where an attribute that feeds it in other versions is there and does not, or where the line is an attribute that becomes nothing.
+ */
 function barsOf(schema, { target, lives }) {
   const bars = [];
-  for (const number of lives) {
-    for (const stop of schema.lives[number].stops) {
-      const isFed = target === null || stop.targets.includes(target);
-      bars.push({ column: stop.first, span: stop.last - stop.first + 1, stop, life: number, isFed });
+  const taken = new Array(schema.versions.length).fill(false);
+  const add = (kind, column, last, more) => {
+    bars.push({ kind, column, span: last - column + 1, ...more });
+    taken.fill(true, column, last + 1);
+  };
+  const stops = lives.flatMap((life) => schema.lives[life].stops.map((stop) => ({ stop, life })));
+  for (const { stop, life } of stops) if (stop.targets.includes(target)) add("fed", stop.first, stop.last, { stop, life });
+  for (const loss of target === null ? [] : schema.losses) {
+    if (loss.target !== target || loss.isStored) continue;
+    const next = taken.indexOf(true, loss.position);
+    add("gone", loss.position, (next < 0 ? taken.length : next) - 1, { loss });
+  }
+  for (const { stop, life } of stops) {
+    for (let at = stop.first, last; at <= stop.last; at = last + 1) {
+      for (last = at; last < stop.last && taken[last + 1] === taken[at]; last++);
+      if (!taken[at]) add("idle", at, last, { stop, life });
     }
   }
-  const taken = new Set(bars.filter((bar) => bar.isFed).flatMap(({ column, span }) => Array.from({ length: span }, (_, at) => column + at)));
-  return bars.filter((bar) => bar.isFed || !taken.has(bar.column)).sort((one, other) => one.column - other.column);
+  return bars.sort((one, other) => one.column - other.column);
 }
 
 class SchemaView {
@@ -168,31 +182,19 @@ class SchemaView {
 
   cells({ section, line, isSection, bars }, first, last) {
     if (isSection) return section.entity ? this.sizes(section, first, last) : [];
-    const cells = bars.map((bar) => this.bar(line, bar));
-    for (const loss of this.losses(line)) {
-      const words = loss.span === 1 ? "gone" : `gone since v${this.schema.versions[loss.column]}`;
-      cells.push({ ...loss, kind: loss.waits ? "lost.waits" : "lost", content: [element("span", {}, words)] });
+    return bars.filter(({ column, span }) => column <= last && column + span > first).map((bar) => this.bar(line, bar));
+  }
+
+  bar(line, { kind, column, span, stop, life, loss }) {
+    if (kind === "gone") {
+      const words = span === 1 ? "gone" : `gone since v${this.schema.versions[column]}`;
+      return { column, span, kind: this.waits(loss) ? "lost.waits" : "lost", content: [element("span", {}, words)] };
     }
-    return cells.filter(({ column, span }) => column <= last && column + span > first);
-  }
-
-  /** Where a line is fed no more and the attribute is gone: until it is fed again, or to the end. */
-  losses(line) {
-    const bars = line.target === null ? [] : barsOf(this.schema, line);
-    return this.schema.losses
-      .filter((loss) => loss.target === line.target && !bars.some((bar) => covers(bar, loss.position)))
-      .map((loss) => {
-        const next = bars.find((bar) => bar.column > loss.position);
-        return { column: loss.position, span: (next ? next.column : this.schema.versions.length) - loss.position, waits: this.waits(loss), attribute: this.before(loss).name };
-      });
-  }
-
-  bar(line, { column, span, stop, life, isFed }) {
-    const isRetyped = this.schema.retyped.has(`${column} ${life}`);
-    const kind = isFed ? (line.target === null ? "bar.idle" : isRetyped ? "bar.retyped" : "bar") : "bar.ghost";
+    const isRetyped = kind === "fed" && stop.first === column && this.schema.retyped.has(`${column} ${life}`);
+    const drawn = line.target === null ? "bar.idle" : kind === "idle" ? "bar.ghost" : isRetyped ? "bar.retyped" : "bar";
     const name = line.target === null && stop.name === this.schema.lives[life].name ? null : element("span.attribute", {}, stop.name);
     const type = stop.type ? element("span.type", {}, stop.type) : null;
-    return { column, span, kind, content: [element("span.ink", {}, element("span.label", {}, ...[name, name && type ? " " : null, type].filter(Boolean)))] };
+    return { column, span, kind: drawn, content: [element("span.ink", {}, element("span.label", {}, ...[name, name && type ? " " : null, type].filter(Boolean)))] };
   }
 
   sizes({ entity, version, counts }, first, last) {
@@ -220,9 +222,8 @@ class SchemaView {
     const target = line.target === null ? null : mapping.targets[line.target];
     if (column === -1) return target ? `${target.name}: ${[target.type, target.description].filter(Boolean).join(". ")}` : `${schema.lives[line.lives[0]].name} becomes nothing.`;
     const bar = bars.find((one) => covers(one, column));
+    if (bar?.kind === "gone") return `Version ${span(schema, bar.column, bar.column + bar.span - 1)}: ${this.before(bar.loss).name} is gone.${this.waits(bar.loss) ? " Waits for a review." : ""}`;
     if (bar) return barWords(schema, target, bar);
-    const loss = this.losses(line).find((one) => covers(one, column));
-    if (loss) return `Version ${span(schema, loss.column, loss.column + loss.span - 1)}: ${loss.attribute} is gone.${loss.waits ? " Waits for a review." : ""}`;
     return `Version ${schema.versions[column]}: not there.`;
   }
 
@@ -258,12 +259,12 @@ function mappingName(mapping, line) {
 }
 
 /** Return a bar as a sentence. */
-function barWords(schema, target, { stop, life, isFed, column }) {
+function barWords(schema, target, { kind, stop, life, column, span: length }) {
   const type = stop.type ? ` (${stop.type})` : "";
-  const becomes = target === null ? "becomes nothing" : isFed ? `becomes ${target.name}${target.type ? ` (${target.type})` : ""}` : `is there and does not feed ${target.name}`;
+  const becomes = target === null ? "becomes nothing" : kind === "fed" ? `becomes ${target.name}${target.type ? ` (${target.type})` : ""}` : `is there and does not feed ${target.name}`;
   const before = schema.lives[life].stops.find((one) => one.last === column - 1);
   const changes = [before && before.name !== stop.name ? `it was ${before.name} before` : "", before && before.type !== stop.type ? `its type was ${before.type || "not known"}` : ""].filter(Boolean);
-  return `Version ${span(schema, stop.first, stop.last)}: ${stop.name}${type} ${becomes}${changes.length ? `; ${changes.join(", ")}` : ""}.`;
+  return `Version ${span(schema, column, column + length - 1)}: ${stop.name}${type} ${becomes}${changes.length ? `; ${changes.join(", ")}` : ""}.`;
 }
 
 /** Return a text as a shell reads it. */
