@@ -1,32 +1,40 @@
 {#- The body of a mapped model: the change events of every source schema that has a block to `entity`, relabelled to the
-    attributes of the entity (METL, algorithm 6, one block at a time). Compiled from D_P as it stands in this job; per
+    attributes of the entity in one version, the newest where none is named (METL, algorithm 6, one block at a time). Compiled from D_P as it stands in this job; per
     schema and block one typed `from_json` per image and one projection.
     Columns: event_id, source_system, schema_name, schema_version, op, commit_position, committed_at, transaction_id,
     the entity's key columns, `before` and `after` (structs of all its attributes; of a delete only the key is known),
     `present` (the attributes that the after image carries: absent is not null), `mapping_error` (what did not fit). -#}
-{% macro map_to_entity(entity) %}
+{% macro map_to_entity(entity, version=none) %}
   {%- set events = ref('change_event') -%}
   {%- set tree = [ref('balanced_set'), ref('schema_tree'), ref('entity_attribute')] -%}
   {%- if not execute -%}
     {{ return('') }}
   {%- endif -%}
   {%- set mapping = entrepot.mapping_read() -%}
-  {%- set attributes = mapping.entities.get(entity) -%}
-  {%- if not attributes and mapping.state is not none -%}
+  {%- set versions = mapping.entities.get(entity, {}) -%}
+  {%- if not versions and mapping.state is not none -%}
     {%- do exceptions.raise_compiler_error(
       "map_to_entity('" ~ entity ~ "'): the seed entity_attribute has no such entity. It has: "
       ~ (mapping.entities.keys() | sort | join(', ') or 'none') ~ ". Add its attributes to the seed, or correct the name in " ~ model.path ~ "."
     ) -%}
+  {%- elif version is not none and version | string not in versions and mapping.state is not none -%}
+    {%- do exceptions.raise_compiler_error(
+      "map_to_entity('" ~ entity ~ "', " ~ version ~ "): the seed entity_attribute has no such version. It has: " ~ versions.keys() | join(', ')
+      ~ ". Take " ~ model.path ~ " out where the version is retired, or correct the number."
+    ) -%}
   {%- endif -%}
+  {%- set number = (mapping.newest.get(entity) if version is none else version) | string -%}
+  {%- set attributes = versions.get(number) -%}
   {%- set branches = [] -%}
-  {%- for block in mapping.blocks.get(entity, []) -%}
+  {%- for block in mapping.blocks.get(entity, {}).get(number, []) -%}
     {%- do branches.append(entrepot.mapping_block_sql(block, attributes, events)) -%}
   {%- endfor -%}
   {{ return(branches | join('\nunion all\n') or entrepot.mapping_nothing_sql(attributes or [], events)) }}
 {% endmacro %}
 
 
-{#- SQL of one block: the events of `block.versions` of `block.schema`; its first block takes the schema's truncates. -#}
+{#- SQL of one block: the events of `block.versions` of `block.schema`; its first block takes the schema's truncates. The versions are the last
+    condition of all, and the only thing that changes where one joins or leaves the block: so a job sees which events are mapped as before. -#}
 {% macro mapping_block_sql(block, attributes, events) %}
   {%- set columns = entrepot.mapping_block_columns(block, attributes) -%}
 -- {{ block.schema }} versions {{ block.versions | join(', ') }}: {{ block.elements | length }} of {{ attributes | length }} attributes
@@ -69,12 +77,12 @@ from (
 {%- endfor %}
     from {{ events }}
     where schema_name = {{ adapter.sql_literal(block.schema) }}
-      and (schema_version in ({{ block.versions | join(', ') }}){{ " or op = 't'" if block.versions | min == block.first_version }})
 {%- if columns.source %}
     )
 {%- endif %}
   )
 )
+where schema_version in ({{ block.versions | join(', ') }}){{ " or op = 't'" if block.versions | min == block.first_version }}
 {% endmacro %}
 
 

@@ -1,25 +1,50 @@
-{#- Reads the mapping as it stands, once per job: a dict
-      entities  {entity: [{'name', 'data_type', 'is_key'}, …]}: attributes of the newest version, keys first
-      blocks    {entity: [{'schema', 'versions', 'first_version', 'elements'}, …]}: D_P, versions of a schema that share one block put
+{#- The mapping that this job maps by, read once: a dict
+      entities  {entity: {version: [{'name', 'data_type', 'is_key'}, …]}}: attributes of every version, keys first; versions are texts
+      newest    {entity: its newest version}
+      blocks    {entity: {version: [{'schema', 'versions', 'first_version', 'elements'}, …]}}: D_P, versions of a schema that share one block put
                 together; elements are {'attribute', 'data_type', 'entity_attribute'}
-      state     content hash of the two (METL: the state i that trees, matrix and compiled mappings share)
-    Both are empty where the mapping models have not been built yet. -#}
+      state     content hash of entities and blocks (METL 3.4: the state i that trees, matrix, compiled models and mapped rows share)
+    All are empty where the mapping models have not been built yet. Variable `mapping_state` holds the mapping in an earlier state. -#}
 {% macro mapping_read() %}
   {%- do jobs_know() -%}
+  {%- if var('mapping_state', none) and adapter.jobs_hold_lock() -%}
+    {{ return(adapter.jobs_once('mapping held', entrepot.mapping_read_held)) }}
+  {%- endif -%}
   {{ return(adapter.jobs_once('mapping', entrepot.mapping_read_anew)) }}
 {% endmacro %}
 
 
-{#- Reads the mapping (see `mapping_read`): as it was published, else from the mapping models. -#}
+{#- Reads the mapping (see `mapping_read`): as it was published, else from the mapping models. What is out of sync is refused where rows are written by it. -#}
 {% macro mapping_read_anew() %}
-  {%- set mapping = entrepot.mapping_published() or {'entities': {}, 'blocks': {}, 'state': none} -%}
+  {%- if adapter.jobs_hold_lock() -%}
+    {%- do adapter.mapping_refuse_older_blocks(adapter.jobs_graph(), selected_resources, var('entrepot_seed_reader', none)) -%}
+  {%- endif -%}
+  {%- set mapping = entrepot.mapping_as_it_is() -%}
+  {%- do entrepot.mapping_warn_of_versions(mapping) -%}
+  {{ return(mapping) }}
+{% endmacro %}
+
+
+{#- The mapping in the state that variable `mapping_state` names; says what is held back. -#}
+{% macro mapping_read_held() %}
+  {{ return(adapter.mapping_held(var('mapping_state'), entrepot.mapping_as_it_is())) }}
+{% endmacro %}
+
+
+{#- The mapping of the seeds and of what has been discovered: as it was published, else from the mapping models. -#}
+{% macro mapping_as_it_is() %}
+  {%- set mapping = entrepot.mapping_published() or {'entities': {}, 'newest': {}, 'blocks': {}, 'state': none} -%}
   {%- if mapping.state is none and load_cached_relation(jobs_named_relation('balanced_set', 'the mapping (docs/mapping.md)')) -%}
     {%- do entrepot.mapping_refuse_contradictions() -%}
     {%- for row in jobs_query(adapter.jobs_at_hand(model, entrepot.mapping_entities_sql())) -%}
-      {%- do mapping.entities.setdefault(row.entity, []).append({'name': row.entity_attribute, 'data_type': row.data_type, 'is_key': row.is_key}) -%}
+      {%- set version = row.entity_version | int | string -%}
+      {%- do mapping.newest.update({row.entity: version}) -%}
+      {%- do mapping.entities.setdefault(row.entity, {}).setdefault(version, []).append({
+        'name': row.entity_attribute, 'data_type': row.data_type, 'is_key': row.is_key,
+      }) -%}
     {%- endfor -%}
     {%- for row in jobs_query(adapter.jobs_at_hand(model, entrepot.mapping_blocks_sql())) -%}
-      {%- do mapping.blocks.setdefault(row.entity, []).append({
+      {%- do mapping.blocks.setdefault(row.entity, {}).setdefault(row.entity_version | int | string, []).append({
         'schema': row.schema, 'versions': fromjson(row.versions), 'elements': fromjson(row.elements),
         'first_version': row.first_version | int,
       }) -%}
@@ -27,6 +52,42 @@
     {%- do mapping.update({'state': local_md5(tojson([mapping.entities, mapping.blocks], sort_keys=true))}) -%}
   {%- endif -%}
   {{ return(mapping) }}
+{% endmacro %}
+
+
+{#- Warns of older versions of entities that blocks feed and no model maps to: with what to write, or to take out. -#}
+{% macro mapping_warn_of_versions(mapping) %}
+  {%- set mapped = [] -%}
+  {%- for node in adapter.jobs_graph().nodes.values() if node.resource_type == 'model' and node.config.get('entity') and node.config.get('entity_version') -%}
+    {%- do mapped.append(node.config.get('entity') ~ ' ' ~ node.config.get('entity_version')) -%}
+  {%- endfor -%}
+  {%- for entity, versions in mapping.blocks.items() -%}
+    {%- for version in versions if version != mapping.newest.get(entity) and entity ~ ' ' ~ version not in mapped -%}
+      {%- set name = entity ~ '_v' ~ version -%}
+      {%- do exceptions.warn(
+        "Blocks feed version " ~ version ~ " of entity " ~ entity ~ ", and no model maps to it: mapped_" ~ entity ~ " is version " ~ mapping.newest.get(entity)
+        ~ ". Write models/mapped/mapped_" ~ name ~ ".sql: {{ config(alias='" ~ name ~ "', entity='" ~ entity ~ "', entity_version=" ~ version ~ ") }} {{ map_to_entity('"
+        ~ entity ~ "', " ~ version ~ ") }}; or take the version out: entrepot mapping retire " ~ entity ~ " " ~ version ~ " (docs/mapping.md)."
+      ) -%}
+    {%- endfor -%}
+  {%- endfor -%}
+{% endmacro %}
+
+
+{#- The state of the mapping that a model's rows are mapped by; none of a model that maps to no entity. -#}
+{% macro mapping_state_of_model(model) %}
+  {{ return(entrepot.mapping_read().state if model.config.get('entity') else none) }}
+{% endmacro %}
+
+
+{#- The attributes of the version of an entity that a mapped model maps to (`config` is its config), keys first; none where there is no such version. Raises
+    where the model's rows are of another state of the mapping. -#}
+{% macro mapping_attributes_of_model(node, config) %}
+  {%- set mapping, entity = entrepot.mapping_read(), config.get('entity') -%}
+  {%- if entity and mapping.state is not none and adapter.jobs_hold_lock() -%}
+    {%- do adapter.mapping_refuse_older_rows(node, entity, mapping) -%}
+  {%- endif -%}
+  {{ return(mapping.entities.get(entity, {}).get((config.get('entity_version') or mapping.newest.get(entity)) | string)) }}
 {% endmacro %}
 
 
@@ -40,7 +101,9 @@
     {%- endif -%}
   {%- endfor -%}
   {%- set detail = adapter.jobs_published(jobs_named_relation('balanced_set', 'the mapping (docs/mapping.md)')).detail -%}
-  {{ return(fromjson(detail) if detail else none) }}
+  {%- set mapping = fromjson(detail) if detail else none -%}
+  {#- an older entrepot has written it without versions -#}
+  {{ return(mapping if mapping and mapping.get('newest') is not none else none) }}
 {% endmacro %}
 
 
@@ -53,17 +116,15 @@
 {% endmacro %}
 
 
-{#- SQL: the attributes of the newest version of every entity, keys first. -#}
+{#- SQL: the attributes of every version of every entity, older versions and keys first. -#}
 {% macro mapping_entities_sql() %}
-select entity, entity_attribute, data_type, coalesce(is_key, false) as is_key
+select entity, entity_version, entity_attribute, data_type, coalesce(is_key, false) as is_key
 from {{ jobs_named_relation('entity_attribute', 'the mapping (docs/mapping.md)') }}
-qualify entity_version = max(entity_version) over (partition by entity)
-order by entity, is_key desc, entity_attribute
+order by entity, entity_version, is_key desc, entity_attribute
 {% endmacro %}
 
 
-{#- SQL: D_P to the newest version of every entity with the type of every attribute, one row per entity, schema and block:
-    versions that share a block (and their types) share a row. A version whose types nobody knows parses with the types of
+{#- SQL: D_P with the type of every attribute, one row per entity version, schema and block: versions that share a block (and their types) share a row. A version whose types nobody knows parses with the types of
     the version before. -#}
 {% macro mapping_blocks_sql() %}
 with typed as (
@@ -74,30 +135,28 @@ with typed as (
     coalesce(data_type, last_value(data_type, true) over (partition by schema, attribute order by version)) as data_type
   from {{ jobs_named_relation('schema_tree', 'the mapping (docs/mapping.md)') }}
 ),
-newest as (
-  select entity, max(entity_version) as entity_version from {{ jobs_named_relation('entity_attribute', 'the mapping (docs/mapping.md)') }} group by entity
-),
 block as (
   select
     balanced_set.entity,
+    balanced_set.entity_version,
     balanced_set.schema,
     balanced_set.version,
     to_json(array_sort(collect_list(struct(
       balanced_set.entity_attribute, balanced_set.attribute, coalesce(typed.data_type, 'text') as data_type
     )))) as elements
   from {{ jobs_named_relation('balanced_set', 'the mapping (docs/mapping.md)') }} as balanced_set
-  inner join newest on balanced_set.entity = newest.entity and balanced_set.entity_version = newest.entity_version
   inner join typed
     on balanced_set.schema = typed.schema and balanced_set.version = typed.version and balanced_set.attribute = typed.attribute
-  group by balanced_set.entity, balanced_set.schema, balanced_set.version
+  group by balanced_set.entity, balanced_set.entity_version, balanced_set.schema, balanced_set.version
 )
 select
   entity,
+  entity_version,
   schema,
   elements,
   to_json(array_sort(collect_list(version))) as versions,
-  min(min(version)) over (partition by entity, schema) as first_version
+  min(min(version)) over (partition by entity, entity_version, schema) as first_version
 from block
-group by entity, schema, elements
-order by entity, schema, versions
+group by entity, entity_version, schema, elements
+order by entity, entity_version, schema, versions
 {% endmacro %}

@@ -14,7 +14,7 @@
 {#- SQL: the elements of D_P of one conversion (`conversion_of` in `python/entrepot/mapping/conversions.py`), by the mapping as it stands in this job. -#}
 {% macro mapping_conversions_sql(model, conversion) %}
   {%- set found = adapter.mapping_conversions(entrepot.mapping_read(), conversion) if execute else [] -%}
-  {%- set columns = ['schema', 'version', 'entity', 'attribute', 'entity_attribute', 'problem', 'instead'] -%}
+  {%- set columns = ['schema', 'version', 'entity', 'entity_version', 'attribute', 'entity_attribute', 'problem', 'instead'] -%}
 select 'unique_block' as seed, element.*{{ ', told.problem, told.instead' if found else ", '' as problem, '' as instead" }}
 from (select * from {{ model }}) as element
 {%- if found %}
@@ -24,7 +24,7 @@ inner join (
     struct({% for value in row %}{{ adapter.sql_literal(value) }} as {{ columns[loop.index0] }}{{ ', ' if not loop.last }}{% endfor %}){{ ',' if not loop.last }}
     {%- endfor %}
   ))
-) as told on {% for column in columns[:5] %}element.{{ column }} = told.{{ column }}{{ ' and ' if not loop.last }}{% endfor %}
+) as told on {% for column in columns[:6] %}element.{{ column }} = told.{{ column }}{{ ' and ' if not loop.last }}{% endfor %}
 {%- else %}
 where false
 {%- endif %}

@@ -11,6 +11,7 @@ from entrepot.commands.group import LazyGroup
 COMMANDS = (
     "init",
     "query",
+    "publish-events",
     "status",
     "explain",
     "generate",

@@ -61,7 +61,7 @@ def test_changed_sql_and_columns(project: Project) -> None:
     assert reasons(case.build()) == {"base": "create", "top": "create"}
     project.base(least=20)
     outcome = case.build()
-    assert outcome.messages == {"base": "full: +0 ~0 -2", "top": "join: 2 in +0 ~0 -2"}, (
+    assert outcome.messages == {"base": "join: 2 in +0 ~0 -2", "top": "join: 2 in +0 ~0 -2"}, (
         "only the difference is written"
     )
     project.base(least=20, more=", v * 2 as double")

@@ -80,10 +80,10 @@ from (
       ) as image_before
     from landing.change_event
     where schema_name = 'shop.sales.o\'rder'
-      and (schema_version in (1, 2) or op = 't')
     )
   )
-);
+)
+where schema_version in (1, 2) or op = 't';
 
 -- a later block of the schema: truncates belong to the first
 {{ mapping_block_sql(
@@ -138,9 +138,9 @@ from (
       ) as image_before
     from landing.change_event
     where schema_name = 'shop.sales.item'
-      and (schema_version in (3))
   )
-);
+)
+where schema_version in (3);
 
 -- an entity that no block feeds yet
 {{ mapping_nothing_sql([{'name': 'code', 'data_type': 'string', 'is_key': true}], 'landing.change_event') }};
@@ -188,9 +188,9 @@ from (
       ) as image_before
     from landing.change_event
     where schema_name = ''
-      and (schema_version in (0))
   )
-);
+)
+where schema_version in (0);
 
 -- D_P from the stored blocks
 {{ mapping_decompact('unique_block', 'schema_tree') }};

@@ -6,15 +6,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-ATTRIBUTES = ("name", "price")
+TRACKED = ("name", "price")
+UNTRACKED = ("note",)
+ATTRIBUTES = TRACKED + UNTRACKED
 
 
 @dataclass(frozen=True)
 class Event:
-    """One event of the mapped log. `values` is what the after image carries; events order by `at`, then `event_id`."""
+    """One event of the mapped log. `values` is what the after image carries; events order by `at`, then `event_id`; one without `at` has no place."""
 
     job: int
-    at: int
+    at: int | None
     op: str
     schema: str
     area: str | None
@@ -25,7 +27,7 @@ class Event:
     @property
     def event_id(self) -> str:
         """The same for the same event, however often it is delivered."""
-        return f"{self.schema} {self.at:06} {self.op} {self.area} {self.key}"
+        return f"{self.schema} {-1 if self.at is None else self.at:06} {self.op} {self.area} {self.key}"
 
 
 class Version(NamedTuple):
@@ -35,6 +37,7 @@ class Version(NamedTuple):
     key: str
     name: Any
     price: Any
+    note: Any
     valid_from: int
     valid_to: int | None
     is_first: bool
@@ -42,20 +45,18 @@ class Version(NamedTuple):
 
 def versions(events: Iterable[Event]) -> list[Version]:
     """The history that these events come to."""
-    log = sorted(set_of(events), key=lambda event: (event.at, event.event_id))
-    fed = {}
+    placed = [event for event in events if event.at is not None]
+    log = sorted(set_of(placed), key=lambda event: (event.at, event.event_id))
+    events_of: dict[tuple[str, str], list[Event]] = {}
     for event in log:
         if event.op != "t" and event.error is None and event.area is not None and event.key is not None:
-            fed.setdefault((event.area, event.key), set()).add(event.schema)
+            events_of.setdefault((event.area, event.key), []).append(event)
+    truncates = [event for event in log if event.op == "t"]
     found = []
-    for (area, key), schemas in fed.items():
-        life = [
-            event for event in log
-            if event.error is None and (
-                (event.area, event.key) == (area, key) or (event.op == "t" and event.schema in schemas)
-            )
-        ]  # fmt: skip
-        found += walk(area, key, life)
+    for (area, key), of_key in events_of.items():
+        schemas = {event.schema for event in of_key}
+        life = of_key + [event for event in truncates if event.schema in schemas]
+        found += walk(area, key, sorted(life, key=lambda event: (event.at, event.event_id)))
     return found
 
 
@@ -69,13 +70,18 @@ def walk(area: str, key: str, life: list[Event]) -> list[Version]:
     found: list[Version] = []
     state: dict[str, Any] | None = None
     for event in life:
-        gone = event.op in ("d", "t")
-        after = None if gone else dict.fromkeys(ATTRIBUTES) | (state or {}) | event.values
-        if after == state:
+        assert event.at is not None
+        before, gone = state, event.op in ("d", "t")
+        state = None if gone else dict.fromkeys(ATTRIBUTES) | (before or {}) | event.values
+        if tracked(state) == tracked(before):
             continue
-        if state is not None:
+        if before is not None:
             found[-1] = found[-1]._replace(valid_to=event.at)
-        if after is not None:
-            found.append(Version(area, key, after["name"], after["price"], event.at, None, not found))
-        state = after
+        if state is not None:
+            found.append(Version(area, key, *state.values(), event.at, None, not found))
     return found
+
+
+def tracked(state: dict[str, Any] | None) -> list[Any] | None:
+    """The values that make a version; None where there is no row."""
+    return None if state is None else [state[name] for name in TRACKED]

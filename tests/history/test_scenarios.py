@@ -13,20 +13,20 @@ from typing import Any
 
 import pytest
 
-from tests.history.oracle import ATTRIBUTES, Event, Version, versions
+from tests.history.oracle import ATTRIBUTES, TRACKED, UNTRACKED, Event, Version, versions
 from tests.history.scenarios import SCENARIOS, Scenario, table
 from tests.support.dbt_case import DbtCase, Outcome
 from tests.support.render import Renderer
 
 SEED = int(os.environ.get("ENTREPOT_TEST_SEED") or random.SystemRandom().randrange(10**6))
-RANDOM_KEYS = 240
+RANDOM_KEYS = int(os.environ.get("ENTREPOT_HISTORY_KEYS", "1000"))
 JOBS = (1, 2, 3)
 START = datetime(2026, 3, 1)
 
 POSITION = "struct<committed_at:timestamp,source_system:string,log_commit:bigint,log_position:bigint,log_serial:bigint,event_id:string>"
 LOG = (
     f"event_id string, delivery int, schema_name string, op string, commit_position {POSITION}, area string, thing_id string, "
-    "after struct<area:string,thing_id:string,name:string,price:decimal(10,2)>, present array<string>, mapping_error string"
+    "after struct<area:string,thing_id:string,name:string,price:decimal(10,2),note:string>, present array<string>, mapping_error string"
 )
 MODEL = """{{ config(
     materialized='incremental', incremental_strategy='delta', delta_rule='join', unique_key=['event_id', 'delivery']
@@ -37,8 +37,8 @@ SOURCE = "sources: [{name: feed, schema: '{{ target.schema }}_feed', tables: [{n
 SNAPSHOT = """snapshots:
   - name: thing_history
     relation: ref('mapped_thing')
-    config: {strategy: commit_order, unique_key: [area, thing_id], attributes: [name, price]}
-    data_tests: [unique_key]
+    config: {strategy: commit_order, unique_key: [area, thing_id], attributes: [name, price], untracked: [note]}
+    data_tests: [unique_key, valid_history, {history_complete: {config: {severity: warn}}}]
 """
 
 
@@ -47,12 +47,12 @@ def scenario_events(scenario: Scenario) -> list[Event]:
     area = f"scenario {scenario.number}"
     events = []
     for row in table(scenario.when):
-        values = {name: typed(name, row[name]) for name in ATTRIBUTES if row[name]}
+        values = {name: typed(name, row[name]) for name in ATTRIBUTES if row.get(name)}
         schema = f"{area}.{row.get('schema', 'shop')}"
         key = None if row["key"] == "-" else row["key"]
         where = None if row["op"] == "t" else area
         events.append(
-            Event(int(row["job"]), int(row["at"]), row["op"], schema, where, key, values, row.get("error") or None)
+            Event(int(row["job"]), place(row["at"]), row["op"], schema, where, key, values, row.get("error") or None)
         )
     return events
 
@@ -62,10 +62,15 @@ def scenario_versions(scenario: Scenario, job: int) -> list[Version]:
     return [
         Version(
             f"scenario {scenario.number}", row["key"], typed("name", row["name"]), typed("price", row["price"]),
-            int(row["from"]), int(row["to"]) if row["to"] else None, row["first"] == "yes",
+            typed("note", row.get("note", "null")), int(row["from"]), int(row["to"]) if row["to"] else None, row["first"] == "yes",
         )
         for row in table(scenario.then) if int(row["after"]) == job
     ]  # fmt: skip
+
+
+def place(text: str) -> int | None:
+    """The place in the log that a cell names."""
+    return None if text == "-" else int(text)
 
 
 def typed(name: str, text: str) -> Any:
@@ -90,6 +95,8 @@ def random_events(random_: random.Random) -> list[Event]:
                 values["name"] = random_.choice([None, "x", "y"])
             if op != "d" and random_.random() < 0.7:
                 values["price"] = random_.choice([None, Decimal("1.00"), Decimal("2.50")])
+            if op != "d" and random_.random() < 0.5:
+                values["note"] = random_.choice([None, "p", "q"])
             key = None if random_.random() < 0.02 else f"key {number}"
             error = "does not fit" if random_.random() < 0.05 else None
             event = Event(random_.choice(jobs), at, op, random_.choice(fed_by), "random", key, values, error)
@@ -124,10 +131,19 @@ def log_rows(events: list[Event]) -> list[tuple[Any, ...]]:
     rows = []
     deliveries: Counter[str] = Counter()
     for event in events:
-        position = (START + timedelta(minutes=event.at), "x", event.at, event.at, 0, event.event_id)
+        placed = event.at is not None
+        # any part of a position may be missing
+        committed_at = START + timedelta(minutes=event.at or 0) if placed or event.op == "d" else None
+        position = (committed_at, "x", event.at, event.at, 0, event.event_id) if event.op != "t" or placed else None
         after = None
         if event.op in ("c", "r", "u"):
-            after = (event.area, event.key, event.values.get("name"), event.values.get("price"))
+            after = (
+                event.area,
+                event.key,
+                event.values.get("name"),
+                event.values.get("price"),
+                event.values.get("note"),
+            )
         # what an image carries of the key is in `present` as well
         present = ["area", "thing_id", *event.values] if after else []
         deliveries[event.event_id] += 1
@@ -151,7 +167,9 @@ def history(module_case: Callable[..., DbtCase]) -> History:
     log, stored = f"{case.schema}_feed.log", case.table("history", "thing_history")
     case.spark.sql(f"create schema if not exists {case.schema}_feed")
     case.spark.sql(f"create table {log} ({LOG}) using delta")
-    full = Renderer().call("history_versions", f"select * from {log}", ["area", "thing_id"], list(ATTRIBUTES))
+    full = Renderer().call(
+        "history_versions", f"select * from {log}", ["area", "thing_id"], list(TRACKED), list(UNTRACKED)
+    )
     for job in JOBS:
         arrived = [row[1:] for row in rows if row[0] == job]
         case.spark.session.createDataFrame(arrived, LOG).write.format("delta").mode("append").saveAsTable(log)
@@ -160,7 +178,7 @@ def history(module_case: Callable[..., DbtCase]) -> History:
         history.stored[job] = [
             Version(*row)
             for row in case.spark.rows(
-                "select area, thing_id, name, price, valid_from_position.log_position, valid_to_position.log_position, "
+                "select area, thing_id, name, price, note, valid_from_position.log_position, valid_to_position.log_position, "
                 f"is_first_version from {stored}"
             )
         ]
@@ -182,6 +200,7 @@ def test_the_oracle_knows_the_scenarios(scenario: Scenario) -> None:
         assert sorted(found, key=repr) == sorted(scenario_versions(scenario, job), key=repr), f"after job {job}"
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("job", JOBS)
 def test_random_streams_come_to_the_oracles_versions(history: History, job: int) -> None:
     print(f"ENTREPOT_TEST_SEED={SEED}")
@@ -211,3 +230,41 @@ def test_times_are_those_of_the_positions(history: History) -> None:
         "or valid_to_position <= valid_from_position"
     )
     assert wrong == []
+
+
+def test_what_no_history_holds_is_told(history: History) -> None:
+    """All that is left aside is counted by test `history_complete`, which warns; the history is valid after each job."""
+    for job in JOBS:
+        events = [event for event in history.events if event.job <= job]
+        aside = [
+            event for event in events
+            if event.error or event.at is None or (event.op != "t" and event.key is None)
+        ]  # fmt: skip
+        nodes = history.outcomes[job].nodes
+        assert nodes["history_complete_thing_history_"].failures == len(aside)
+        assert nodes["history_complete_thing_history_"].status == "warn"
+        assert nodes["valid_history_thing_history_"].status == "pass"
+
+
+# what is done to a version in the history of a scenario, and what the test says of it
+MOVED = "named_struct('committed_at', {0}, 'source_system', 'x', 'log_commit', 1L, 'log_position', 1L, 'log_serial', 0L, 'event_id', 'x')"
+DAMAGE = {
+    1: ("valid_from_position", "thing_id = 'a'", "null", "has no beginning"),
+    2: ("valid_to_position", "price = 5", "valid_from_position", "ends before it begins"),
+    3: ("valid_to_position", "price = 6", "null", "is valid now, and so is a later one"),
+    4: ("valid_to_position", "thing_id = 'a'", MOVED.format("dbt_valid_to"), "ends where the log deletes nothing"),
+    6: ("valid_to_position", "price = 5", MOVED.format("timestamp '2026-03-02'"), "overlaps the next"),
+    7: ("dbt_valid_to", "price = 5", "timestamp '2026-03-02'", "has other times than its positions"),
+    8: ("is_first_version", "thing_id = 'b'", "false", "is marked as the first and is not, or the other way round"),
+}
+
+
+def test_what_is_wrong_with_a_history_is_found(history: History) -> None:
+    columns: dict[str, str] = {}
+    for number, (column, where, value, _) in DAMAGE.items():
+        columns[column] = f"if(area = 'scenario {number}' and {where}, {value}, {columns.get(column, column)})"
+    changes = ", ".join(f"{column} = {value}" for column, value in columns.items())
+    history.case.spark.sql(f"update {history.case.table('history', 'thing_history')} set {changes}")
+    check = history.outcomes[3].nodes["valid_history_thing_history_"].node.compiled_code
+    found = history.case.spark.rows(f"select area, problem from ({check})")
+    assert dict(found) == {f"scenario {number}": problem for number, (*_, problem) in DAMAGE.items()}

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from tests.inventory.remapping import CUSTOMERS, REMAPPINGS, differs, events, job, land_again, store
 from tests.inventory.replay import Replay, Version, replay
 from tests.support.dbt_case import DbtCase
 
@@ -211,3 +212,87 @@ def test_a_block_that_shrank_waits_for_review(inventory: Inventory) -> None:
         "mapping", "mapping_review", ["schema", "version", "entity", "elements_before", "elements_after", "vanished"]
     )
     assert found == [("srv.inventory.customers", 4, "customer", 5, 4, "last_name")]
+
+
+MAPPING = ("unique_block", "entity_attribute", "balanced_set", "mapped_customer")
+
+
+@pytest.mark.parametrize("name", REMAPPINGS)
+def test_a_changed_mapping_maps_exactly_the_events_concerned_again(inventory: Inventory, name: str) -> None:
+    """From here on the tests change the mapping, one after the other."""
+    if inventory.variant == "schema":
+        pytest.skip("the blocks are the same")
+    case, remapping, mapped = inventory.case, REMAPPINGS[name], inventory.case.table("mapped", "customer")
+    concerned, head = events(case), case.head("mapped", "customer")
+    if remapping.lands:
+        land_again(case)
+    store(case, remapping)
+    read = sum(concerned[version] for version in (*remapping.gone, *remapping.come)) + remapping.lands
+    outcome = job(case, *MAPPING)
+    assert outcome.messages["mapped_customer"].startswith(f"join: {read} in "), outcome.text
+    assert not differs(case, "customer")
+    written = case.spark.rows(f"select distinct schema_version from table_changes('{mapped}', {head + 1})")
+    assert {version for (version,) in written} <= {*remapping.gone, *remapping.come, *([2] if remapping.lands else [])}
+    if remapping.lands:
+        # as a job leaves it that was killed before it had written
+        case.spark.sql(f"restore table {mapped} to version as of {head}")
+        assert job(case, *MAPPING).messages["mapped_customer"].startswith(f"join: {read} in ")
+        assert not differs(case, "customer")
+    if remapping.older:
+        assert "Blocks feed version 1 of entity customer, and no model maps to it" in outcome.text
+        older = "{{ config(alias='customer_v1', entity='customer', entity_version=1) }}\n{{ map_to_entity('customer', 1) }}\n"
+        assert " ".join(older.split()) in outcome.text, "the warning says what to write"
+        case.put("models/mapped/mapped_customer_v1.sql", older)
+        outcome = job(case, "mapped_customer", "mapped_customer_v1")
+        assert outcome.messages["mapped_customer"] == "unchanged"
+        assert not differs(case, "customer_v1")
+        rows = case.spark.rows(f"select distinct schema_version from {case.table('mapped', 'customer_v1')}")
+        assert rows == [(1,)]
+
+
+def states(case: DbtCase) -> list[tuple[Any, ...]]:
+    """Job, state of the mapping and checksum of the SQL of the published customers, oldest first."""
+    published, customer = case.table("ops", "published_snapshot"), case.table("mapped", "customer")
+    return case.spark.rows(f"select number, detail, sql_hash from {published} where relation = '{customer}'")
+
+
+def test_what_is_out_of_sync_is_refused(inventory: Inventory) -> None:
+    """Files, seeds, D_P and mapped rows, each newer than what is made from it."""
+    if inventory.variant == "schema":
+        pytest.skip("the blocks are the same")
+    case = inventory.case
+    assert job(case, "customer_history").success
+    store(case, REMAPPINGS["a null block, and an event of another version"])
+    said = job(case, "mapped_customer").text
+    assert ".csv is not the file that" in said and "Run dbt build, or dbt build --select" in said
+    assert job(case, "unique_block", "entity_attribute").success
+    said = job(case, "mapped_customer").text
+    assert "balanced_set was computed before" in said and "Run dbt build --select balanced_set+" in said
+    assert job(case, "balanced_set").success
+    said = job(case, "customer_history").text
+    assert "srv.inventory.customers version 2 to customer version 1" in said
+    assert "Run dbt build --select mapped_customer+" in said
+    (case.path / "models/mapped/mapped_customer_v1.sql").unlink()
+    assert job(case, "mapped_customer", "customer_history").success
+
+
+def test_the_mapping_as_it_was_maps_again_and_holds_changes_back(inventory: Inventory) -> None:
+    if inventory.variant == "schema":
+        pytest.skip("the blocks are the same")
+    case, mapped = inventory.case, inventory.case.table("mapped", "customer")
+    (_, first, sql_hash), *_ = states(case)
+    assert not differs(case, "customer")
+    outcome = job(case, "mapped_customer", "--full-refresh", "--vars", f"mapping_state: {first[:8]}")
+    assert outcome.success, outcome.text
+    assert f"The mapping is held in state {first[:8]} by variable mapping_state." in outcome.text
+    assert f"Held back until it is taken away: {CUSTOMERS} version 1 to customer version 1" in outcome.text
+    metadata = case.spark.history(mapped)[0]["metadata"]
+    assert (metadata["detail"], metadata["sql_hash"]) == (first, sql_hash), "the SQL of the first job, byte for byte"
+    then = f"select * from {mapped} version as of 0"
+    assert not case.spark.equal(f"select * from {mapped} where event_id <> 'another'", then)
+    concerned = events(case)
+    changed = concerned[1] * 2 + concerned[3] + concerned[4]
+    assert job(case, "mapped_customer").messages["mapped_customer"].startswith(f"join: {changed} in ")
+    assert not differs(case, "customer")
+    said = job(case, "mapped_customer", "--vars", "mapping_state: none").text
+    assert "no published snapshot has a state of the mapping that begins so" in said

@@ -262,26 +262,30 @@ def test_every_value_fits(source: str, target: str) -> None:
 
 
 MAPPING = {
-    "entities": {"e": [{"name": "day", "data_type": "date", "is_key": False}, {"name": "n", "data_type": "smallint", "is_key": True}]},
+    "entities": {
+        "e": {"2": [{"name": "day", "data_type": "date", "is_key": False}, {"name": "n", "data_type": "smallint", "is_key": True}]}
+    },
     "blocks": {
-        "e": [
-            {
-                "schema": "s", "versions": [2, 3], "first_version": 1,
-                "elements": [
-                    {"attribute": "flag", "data_type": "boolean", "entity_attribute": "day"},
-                    {"attribute": "id", "data_type": "bigint", "entity_attribute": "n"},
-                ],
-            }
-        ]
+        "e": {
+            "2": [
+                {
+                    "schema": "s", "versions": [2, 3], "first_version": 1,
+                    "elements": [
+                        {"attribute": "flag", "data_type": "boolean", "entity_attribute": "day"},
+                        {"attribute": "id", "data_type": "bigint", "entity_attribute": "n"},
+                    ],
+                }
+            ]
+        }
     },
 }  # fmt: skip
 
 
 def test_elements_that_a_job_has_read() -> None:
-    assert [one[:5] for one in converted(MAPPING, "none")] == [("s", 2, "e", "flag", "day")]
+    assert [one[:6] for one in converted(MAPPING, "none")] == [("s", 2, "e", 2, "flag", "day")]
     (narrow,) = converted(MAPPING, "narrowing")
-    assert narrow[5] == "s version 2 to e: id is bigint, and not every value of it fits n, which is smallint"
-    assert narrow[6].startswith("Values that do not fit are null, with a mapping_error.")
+    assert narrow[6] == "s version 2 to e: id is bigint, and not every value of it fits n, which is smallint"
+    assert narrow[7].startswith("Values that do not fit are null, with a mapping_error.")
 
 
 def test_rows_of_the_warehouse_have_the_lines_of_the_seeds(files: dict[str, tuple[Path, str]]) -> None:

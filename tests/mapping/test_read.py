@@ -37,25 +37,28 @@ def render(spark: Spark) -> Renderer:
     return Renderer(jobs_named_relation=lambda name, needed_by: name)
 
 
-def test_attributes_are_those_of_the_newest_entity_version(spark: Spark, render: Renderer) -> None:
+def test_attributes_are_those_of_every_entity_version(spark: Spark, render: Renderer) -> None:
     rows = [tuple(row) for row in spark.sql(render.call("mapping_entities_sql"))]
     assert rows == [
-        ("item", "code", "string", True), ("item", "name", "string", False), ("order", "number", "integer", True),
+        ("item", 1, "code", "string", True), ("item", 1, "old", "string", False), ("item", 2, "code", "string", True),
+        ("item", 2, "name", "string", False), ("order", 1, "number", "integer", True),
     ]  # fmt: skip
 
 
-def test_blocks_are_those_to_the_newest_entity_version(spark: Spark, render: Renderer) -> None:
+def test_blocks_are_those_to_every_entity_version(spark: Spark, render: Renderer) -> None:
     found = [row.asDict() for row in spark.sql(render.call("mapping_blocks_sql"))]
     blocks = [
         (
-            row["entity"], row["schema"], json.loads(row["versions"]), row["first_version"],
+            row["entity"], row["entity_version"], row["schema"], json.loads(row["versions"]), row["first_version"],
             [tuple(element.values()) for element in json.loads(row["elements"])],
         )
         for row in found
     ]  # fmt: skip
     assert sorted(blocks) == [
+        ("item", 1, "s", [1], 1, [("code", "a", "int4"), ("old", "b", "text")]),
+        ("item", 1, "t", [4], 4, [("code", "a", "uuid")]),
         # one branch for versions 1 and 2: version 2 says no types, and has those of version 1; version 3 has another block
-        ("item", "s", [1, 2], 1, [("code", "a", "int4"), ("name", "b", "text")]),
-        ("item", "s", [3], 1, [("code", "a", "bigint"), ("name", "c", "text")]),
-        ("order", "s", [1], 1, [("number", "a", "int4")]),
+        ("item", 2, "s", [1, 2], 1, [("code", "a", "int4"), ("name", "b", "text")]),
+        ("item", 2, "s", [3], 1, [("code", "a", "bigint"), ("name", "c", "text")]),
+        ("order", 1, "s", [1], 1, [("number", "a", "int4")]),
     ]

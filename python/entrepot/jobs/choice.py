@@ -12,7 +12,22 @@ from entrepot.jobs.model import Model
 from entrepot.jobs.project import Node
 from entrepot.jobs.state import Job
 from entrepot.jobs.verdicts import checksum_of
-from entrepot.rules import Change, Plan, Stored, Task, again_question, aggregate_again, body_at, full_rule, plan_of
+from entrepot.rules import (
+    Change,
+    Plan,
+    Revised,
+    Stored,
+    Task,
+    again_question,
+    aggregate_again,
+    body_at,
+    full_rule,
+    plan_of,
+    revised_question,
+    revised_rule,
+)
+from entrepot.sql import as_branch, mentions, revision_of, tables_of_query
+from entrepot.tables.contents import Contents
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +82,7 @@ class Choice:
         if contents.sql_hash is None:
             return self._anew(f"its hooks have written it (version {contents.version})")
         if contents.sql_hash != checksum_of(self._body):
-            return self._anew("its SQL changed")
+            return self._anew("its SQL changed", contents)
         moved = job.changes.moved(self._upstreams, contents)
         for one in moved:
             if one.why:
@@ -93,8 +108,11 @@ class Choice:
             job.memory.bring(plan.caches)
         return plan
 
-    def _anew(self, reason: str) -> Chosen:
-        """Return the plan of rule `full` where columns may have changed: with the stored columns only the difference is written."""
+    def _anew(self, reason: str, contents: Contents | None = None) -> Chosen:
+        """Return the plan where columns may have changed: with the stored ones only the difference is written.
+
+        That is rule `full`; of a model whose SQL changed, and whose table contains `contents`, perhaps what changed in part.
+        """
         self._judge_anew()
         job = self._job
         wanted = job.query_columns(
@@ -102,8 +120,47 @@ class Choice:
         )
         stored = job.query_columns(f"select * from {self._model.relation}")
         if wanted == stored:
-            return Chosen(full_rule(self._task(), job.sizes, reason))
+            in_part = self._in_part(contents, stored) if contents else None
+            return Chosen(in_part or full_rule(self._task(), job.sizes, reason))
         return self._other_columns(f"{reason}, and with it its columns", stored, wanted)
+
+    def _in_part(self, contents: Contents, columns: Columns) -> Plan | None:
+        """Return the plan where the SQL has changed in some branches of a UNION ALL, or in their last conditions; none where it is all.
+
+        Nor is there one where the earlier text is not known, or reads something that cannot be read at its consumed version.
+        """
+        job, node, verdict = self._job, self._model.node, self._judged()
+        earlier = job.verdicts.body(node.relation, contents.sql_hash)
+        revision = revision_of(earlier, self._body) if earlier and verdict.rule == "join" and verdict.is_fixed else None
+        if earlier is None or revision is None or not revision.kept:
+            return None
+        known = job.project.upstreams(node)
+        if not {one.table for one in known}.issuperset(tables_of_query(earlier)):
+            return None
+        read = [one for one in known if mentions(earlier, one.table)]
+        moved = job.changes.moved([*self._upstreams, *(one for one in read if one not in self._upstreams)], contents)
+        if any(one.why for one in moved):
+            return None
+        consumed = job.changes.pinned(read, {one.node.relation: one.consumed for one in moved})
+        return self._by_revision(Revised(revision, columns, consumed), job.changes.of(moved))
+
+    def _by_revision(self, revised: Revised, changes: Sequence[Change]) -> Plan | None:
+        """Return the plan by what has changed in the SQL; none where rule `join` cannot maintain the branches that stay."""
+        job = self._job
+        kept = "\nunion all\n".join(as_branch(sql, revised.columns) for sql in revised.revision.kept)
+        verdict = job.verdicts.looked_at(self._model.settings, self._upstreams, kept)
+        if verdict.rule != "join":
+            return None
+        named = [change for change in changes if mentions(kept, change.upstream.table)]
+        task = replace(self._task(named), body=kept, verdict=verdict, is_large=False)
+        question = revised_question(task, revised)
+        counts = job.engine.ask(question)[0] if question else {}
+        come, gone = int(counts.get("come", 0)), int(counts.get("gone", 0))
+        if not (come or gone or named):
+            return Plan("skip", "nothing changed", rows_read=0)
+        plan = revised_rule(task, job.sizes, revised, come, gone)
+        job.memory.bring(plan.caches)
+        return plan
 
     def _other_columns(self, reason: str, stored: Columns, wanted: Columns) -> Chosen:
         """Return the plan for a SELECT whose columns are not the stored ones.

@@ -26,6 +26,7 @@ class Model:
         is_delta: whether that is a Delta table
         full_refresh: whether it is to be built anew
         scope_always: a condition on changed rows that concern every scope; none for most models
+        detail: what the project keeps with its rows; of a mapped model the state of the mapping
     """
 
     node: Node
@@ -36,6 +37,7 @@ class Model:
     is_delta: bool = False
     full_refresh: bool = False
     scope_always: str | None = None
+    detail: str | None = None
 
     @property
     def relation(self) -> str:

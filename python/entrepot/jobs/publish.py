@@ -220,7 +220,7 @@ def _published_table(
         contents.sql_hash,
         contents.row_count,
         contents.bytes,
-        detail,
+        contents.detail if detail is None else detail,
         landed_through,
         now,
     )

@@ -119,6 +119,8 @@ def apply(job: Job, refresh: Refresh) -> None:
     writing, relation = refresh.writing, refresh.model.relation
     if writing is None:
         return
+    if refresh.model.is_there:
+        job.verdicts.store(relation, job.id, job.number)
     for number, stage in enumerate(writing.stages):
         if stage.does == "add columns":
             # a commit that says nothing of the contents: after a killed job it is somebody else's, and the model is compared again
@@ -129,7 +131,7 @@ def apply(job: Job, refresh: Refresh) -> None:
             job.heartbeat()
         part: Part = "first" if stage.is_first else "whole"
         base = None if stage.does == "create" else job.relations.pin(relation)
-        job.say(relation, refresh.reads, refresh.sql_hash, base=base, part=part)
+        job.say(relation, refresh.reads, refresh.sql_hash, base=base, part=part, detail=refresh.model.detail)
         if stage.does != "create":
             job.engine.ask(stage.sql)
     job.memory.drop(writing.views)
@@ -144,9 +146,9 @@ def noted(job: Job, refresh: Refresh) -> tuple[Run, int | None]:
     written = None
     if writing:
         job.engine.say(None)
-        written = job.relations.note_written(relation, refresh.reads, refresh.sql_hash)
+        written = job.relations.note_written(relation, refresh.reads, refresh.sql_hash, model.detail)
     if written is None:
-        job.relations.note_reads(relation, refresh.reads, refresh.sql_hash)
+        job.relations.note_reads(relation, refresh.reads, refresh.sql_hash, model.detail)
     own = job.relations.own_write(relation) if written else None
     if written and own and own.before is not None and writing and writing.changes and writing.rows:
         job.changes.note_written(model.node, own.before, written.commit.version, writing.changes, writing.rows)

@@ -180,10 +180,14 @@ class Relations:
                 own = replace(known.own, rows=rows, appends=appends, overwrites=overwrites)
                 self._known[relation] = replace(known, own=own)
 
-    def note_reads(self, relation: str, reads: Mapping[str, int | None], sql_hash: str) -> None:
+    def note_reads(
+        self, relation: str, reads: Mapping[str, int | None], sql_hash: str, detail: str | None = None
+    ) -> None:
         """Note that a relation's rows are those of other versions, too: no row had to be written."""
         with self._lock:
-            contents = replace(self.contents(relation), reads=reads, read_at=self.read_at(reads), sql_hash=sql_hash)
+            contents = replace(
+                self.contents(relation), reads=reads, read_at=self.read_at(reads), sql_hash=sql_hash, detail=detail
+            )
             self._known[relation] = replace(self._known[relation], contents=contents)
 
     def note_version(self, relation: str) -> None:
@@ -214,7 +218,9 @@ class Relations:
         with self._lock:
             self._known[relation] = Known(found)
 
-    def note_written(self, relation: str, reads: Mapping[str, int | None], sql_hash: str | None) -> Written | None:
+    def note_written(
+        self, relation: str, reads: Mapping[str, int | None], sql_hash: str | None, detail: str | None = None
+    ) -> Written | None:
         """Note a relation's contents after this job has written it; none where nothing was.
 
         Our commit is not always the newest: another writer may have come in between.
@@ -238,6 +244,7 @@ class Relations:
                 committed_at=ours.at,
                 row_count=size.row_count,
                 bytes=size.bytes,
+                detail=detail if other is None else None,
             )
             own = OwnWrite(before.version if other is None else None, is_new=ours.is_new)
             self._known[relation] = Known(contents, own)
@@ -293,4 +300,5 @@ def _as_published(row: PublishedRelation) -> Contents:
         read_at=json.loads(row.read_at) if row.read_at else {},
         row_count=row.row_count,
         bytes=row.bytes,
+        detail=row.detail,
     )

@@ -153,6 +153,7 @@ class Job:
         *,
         base: int | None = None,
         part: Part = "whole",
+        detail: str | None = None,
     ) -> None:
         """Let the next commits of a relation carry what they contain (docs/architecture.md).
 
@@ -162,9 +163,10 @@ class Job:
             sql_hash: the checksum of the SQL
             base: the version that the rows were worked out from; none where all are new
             part: `first` for the first of two commits
+            detail: what the project keeps with the rows
         """
         read_at = self.relations.read_at(reads)
-        self.engine.say(CommitMetadata(relation, self.id, dict(reads), read_at, sql_hash, part, base).render())
+        self.engine.say(CommitMetadata(relation, self.id, dict(reads), read_at, sql_hash, part, base, detail).render())
 
     def query_columns(self, sql: str) -> Columns:
         """Return the columns of a query and their types."""

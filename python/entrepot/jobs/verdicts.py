@@ -56,14 +56,7 @@ class Verdicts:
         """
         key = (model.relation, _checksum(body, upstreams))
         known = self._known()
-        by_table = {upstream.table: upstream for upstream in upstreams}
-        tables = numbered_mentions(body, list(by_table))
-        named = [
-            Occurrence(
-                str(number), by_table[table].relation, by_table[table].name, unique_key=by_table[table].unique_key
-            )
-            for number, table in enumerate(tables)
-        ]
+        named = _occurrences(body, upstreams)
         found: Findings | None = None
         verdict = configured_verdict(settings, named)
         if verdict is None:
@@ -75,6 +68,14 @@ class Verdicts:
         known[key] = found.to_json() if found else "{}"
         self._note(key, verdict, body)
         return verdict
+
+    def looked_at(self, settings: Settings, upstreams: Sequence[Node], body: str) -> Verdict:
+        """Return which rule would maintain a model if a part of its SQL were all of it, whatever is configured; nothing is noted."""
+        named = _occurrences(body, upstreams)
+        branches = union_branches(body)
+        found = self._analyzed(body, named, upstreams)
+        free = replace(settings, rule=None, strict=False)
+        return verdict_of(free, named, found, None if branches is None else len(branches))
 
     def forget(self, model: Node, upstreams: Sequence[Node], body: str) -> None:
         """Forget what is stored of a model: its upstreams may have other columns now, which the checksum does not tell."""
@@ -96,8 +97,19 @@ class Verdicts:
                 return row.sql
         return self._books.model_sql(relation, sql_hash) if self._books and sql_hash else None
 
+    def store(self, relation: str, job: str, number: int) -> None:
+        """Store what this job has found of a model that is there, before its table says so.
+
+        The next job may have another SQL: what has changed in it is seen from this one, also where this job is killed.
+        """
+        with self._lock:
+            rows = [row for row in self.found(job, number) if row.relation == relation]
+            self._new = [row for row in self._new if row.relation != relation]
+            if self._books:
+                self._books.write(rows)
+
     def found(self, job: str, number: int) -> list[ModelVerdict]:
-        """Return what this job has found, to be stored."""
+        """Return what this job has found and not stored yet."""
         return [replace(row, job=job, number=number) for row in self._new]
 
     def _known(self) -> dict[tuple[str, str], str]:
@@ -124,6 +136,15 @@ class Verdicts:
 
     def _analyzed(self, body: str, named: Sequence[Occurrence], upstreams: Iterable[Node]) -> Findings:
         return self._engine.findings(body, named, [(one.relation, one.table) for one in upstreams])
+
+
+def _occurrences(body: str, upstreams: Sequence[Node]) -> list[Occurrence]:
+    """Return every naming of upstreams in SQL, in their order."""
+    by_table = {upstream.table: upstream for upstream in upstreams}
+    return [
+        Occurrence(str(number), by_table[table].relation, by_table[table].name, unique_key=by_table[table].unique_key)
+        for number, table in enumerate(numbered_mentions(body, list(by_table)))
+    ]
 
 
 def checksum_of(text: str) -> str:

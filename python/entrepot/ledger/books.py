@@ -107,6 +107,12 @@ class Ledger:
         rows = self._store.read(PublishedRelation, wanted)
         return sorted(rows, key=lambda row: (-row.number, row.relation))
 
+    def details(self, relation: str) -> list[str]:
+        """Return what snapshots have kept of a relation for the next job, newest first."""
+        unwanted = ("definition", "reads", "read_at", "sql_hash", "concern")
+        rows = self._store.read(PublishedRelation, Wanted(of=(relation,), without=unwanted))
+        return [row.detail for row in sorted(rows, key=lambda row: -row.number) if row.detail]
+
     def runs(self, name: str) -> list[ModelRun]:
         """Return the runs of the relations of a name, `schema.name` or the name alone, newest first."""
         known = {row.relation for row in self._store.read(ModelRun, Wanted(without=("sql", "reason")))}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from entrepot.mapping.conversions import Conversion, conversion_of
 from entrepot.mapping.failures import Line, lines_of
 from entrepot.mapping.seeds import COLUMNS, read_seed
 
-Element = tuple[str, int, str, str, str, str, str]
+Element = tuple[str, int, str, int, str, str, str, str]
 
 
 def converted(mapping: Mapping[str, Any], conversion: Conversion) -> Iterator[Element]:
@@ -23,23 +23,32 @@ def converted(mapping: Mapping[str, Any], conversion: Conversion) -> Iterator[El
         conversion: `none` or `narrowing`
 
     Yields:
-        schema, the first version, entity, attribute, entity attribute, what is wrong, what to do
+        schema, the first version, entity, its version, attribute, entity attribute, what is wrong, what to do
     """
-    for entity, blocks in mapping["blocks"].items():
-        types = {attribute["name"]: attribute["data_type"] for attribute in mapping["entities"].get(entity, ())}
-        known: set[tuple[str, ...]] = set()
-        for block in sorted(blocks, key=lambda one: (one["schema"], min(one["versions"]))):
-            schema, version = block["schema"], min(block["versions"])
-            for one in block["elements"]:
-                target = types.get(one["entity_attribute"])
-                if target is None or conversion_of(one["data_type"], target) != conversion:
-                    continue
-                names = one["attribute"], one["data_type"], one["entity_attribute"], target
-                if (schema, *names) not in known:
-                    known.add((schema, *names))
-                    place = f"{schema} version {version} to {entity}"
-                    words = unconverted(place, *names, is_some=conversion == "narrowing")
-                    yield schema, version, entity, names[0], names[2], *words
+    for entity, versions in mapping["blocks"].items():
+        for number, blocks in versions.items():
+            for schema, version, *words in _converted(entity, mapping["entities"][entity][number], blocks, conversion):
+                yield schema, version, entity, int(number), *words
+
+
+def _converted(
+    entity: str, attributes: Sequence[Mapping[str, Any]], blocks: Iterable[Mapping[str, Any]], conversion: Conversion
+) -> Iterator[tuple[str, int, str, str, str, str]]:
+    types = {attribute["name"]: attribute["data_type"] for attribute in attributes}
+    known: set[tuple[str, ...]] = set()
+    for block in sorted(blocks, key=lambda one: (one["schema"], min(one["versions"]))):
+        schema, version = block["schema"], min(block["versions"])
+        for one in block["elements"]:
+            target = types.get(one["entity_attribute"])
+            if target is None or conversion_of(one["data_type"], target) != conversion:
+                continue
+            names = one["attribute"], one["data_type"], one["entity_attribute"], target
+            if (schema, *names) not in known:
+                known.add((schema, *names))
+                words = unconverted(
+                    f"{schema} version {version} to {entity}", *names, is_some=conversion == "narrowing"
+                )
+                yield schema, version, names[0], names[2], *words
 
 
 def told(rows: Iterable[Mapping[str, Any]], files: Mapping[str, tuple[Path, str, str]]) -> list[str]:

@@ -10,6 +10,7 @@ from entrepot.rules.inputs import Change, Facts, Stored, Task, Upstream
 from entrepot.rules.join import join_rule
 from entrepot.rules.plan import Cache, Plan
 from entrepot.rules.reading import GLOBAL_TEMPORARY, at_version, body_at, shared_name, temporary_name
+from entrepot.rules.revised import Revised, revised_question, revised_rule
 from entrepot.rules.scope import scope_rule
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "Change",
     "Facts",
     "Plan",
+    "Revised",
     "RunCost",
     "Stored",
     "Task",
@@ -31,6 +33,8 @@ __all__ = [
     "cost_choice",
     "full_rule",
     "plan_of",
+    "revised_question",
+    "revised_rule",
     "shared_name",
     "temporary_name",
 ]

@@ -47,6 +47,11 @@ class File:
         """
         return "file:" + _WILDCARDS.sub(r"\\\1", str(self.place))
 
+    @property
+    def is_told(self) -> bool:
+        """Whether the checksum of the contents is known without reading rows."""
+        return self.noted is not None or self.is_in_sight
+
     def checksum(self, rows: Callable[[], Rows]) -> str:
         """Return the checksum of the contents: dbt's, else of the bytes; of a file out of Spark's sight, of the rows that dbt reads."""
         if self.noted is not None:

@@ -16,6 +16,7 @@ from entrepot.sql.literals import (
 from entrepot.sql.mentions import Mention, mentions, numbered_mentions, tables_of_query
 from entrepot.sql.names import TableName, columns_as, keys_equal, qualified, quoted, quoted_if_needed
 from entrepot.sql.queries import check_one_query
+from entrepot.sql.revision import Revision, revision_of
 from entrepot.sql.substitute import inline_views, mark_mentions, substitute, view_text_told
 from entrepot.sql.tokens import SqlError, code_only, texts, words
 
@@ -23,6 +24,7 @@ __all__ = [
     "MASK",
     "SAFE_TEXT",
     "Mention",
+    "Revision",
     "SqlError",
     "TableName",
     "as_branch",
@@ -43,6 +45,7 @@ __all__ = [
     "qualified",
     "quoted",
     "quoted_if_needed",
+    "revision_of",
     "substitute",
     "tables_of_query",
     "texts",

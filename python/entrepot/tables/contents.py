@@ -28,6 +28,7 @@ class Contents:
         row_count: how many rows it has; None where unknown
         bytes: how large its files are; None where unknown
         restore_to: the version before a half-applied write; None where the newest version is whole
+        detail: what the project keeps with the rows, such as the state of the mapping; None where it keeps nothing
     """
 
     version: int | None
@@ -39,6 +40,7 @@ class Contents:
     row_count: int | None = None
     bytes: int | None = None
     restore_to: int | None = None
+    detail: str | None = None
 
 
 NO_VERSIONS = Contents(None, None)
@@ -77,6 +79,7 @@ def contents_of(relation: str, commits: Sequence[Commit], newest: int | None = N
         sql_hash=known.sql_hash if known else None,
         read_at=known.read_at if known else {},
         committed_at=history[0].at,
+        detail=known.detail if known else None,
         restore_to=metadata.base if metadata and metadata.part == "first" else None,
     )
 

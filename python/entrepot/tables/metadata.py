@@ -27,6 +27,7 @@ class CommitMetadata:
         sql_hash: checksum of the SQL that made the rows
         part: `first` for the first of two commits that belong together, `same` where the rows stay as they are, else `whole`
         base: the version that the rows were worked out from; None where all are new
+        detail: what the project wants to be kept with the rows; of a mapped model the state of the mapping
     """
 
     relation: str
@@ -36,6 +37,7 @@ class CommitMetadata:
     sql_hash: str | None = None
     part: Part = "whole"
     base: int | None = None
+    detail: str | None = None
 
     def render(self) -> str:
         """Return the text for `spark.databricks.delta.commitInfo.userMetadata`.
@@ -55,6 +57,7 @@ class CommitMetadata:
                 "part": self.part,
                 "base": self.base,
             }
+            | ({} if self.detail is None else {"detail": self.detail})
         )
 
 
@@ -62,7 +65,7 @@ def parse_metadata(text: str | None, relation: str) -> CommitMetadata | None:
     """Return what `render` wrote for this relation; None for anybody else's text, or another relation's.
 
     >>> parse_metadata('{"relation": "marts.a", "job": "j", "part": "first", "base": 7}', "marts.a")
-    CommitMetadata(relation='marts.a', job='j', reads=None, read_at={}, sql_hash=None, part='first', base=7)
+    CommitMetadata(relation='marts.a', job='j', reads=None, read_at={}, sql_hash=None, part='first', base=7, detail=None)
     >>> parse_metadata("by hand", "marts.a") is None
     True
     """
@@ -80,6 +83,7 @@ def parse_metadata(text: str | None, relation: str) -> CommitMetadata | None:
         _text(found.get("sql_hash")),
         found["part"] if found.get("part") in get_args(Part) else "whole",
         found["base"] if _is_whole(found.get("base")) else None,
+        _text(found.get("detail")),
     )
 
 

@@ -11,7 +11,7 @@ from dbt.flags import get_flags
 
 from dbt.adapters.entrepot.connections import EntrepotConnectionManager
 from dbt.adapters.entrepot.landing import Landing
-from dbt.adapters.entrepot.mapping_seeds import MappingSeeds
+from dbt.adapters.entrepot.mapping_states import MappingStates
 from dbt.adapters.entrepot.mapping_types import MappingTypes
 from dbt.adapters.entrepot.seeds import Seeds
 from dbt.adapters.entrepot.sql_methods import SqlMethods
@@ -41,7 +41,7 @@ class EntrepotConfig(SparkConfig):
         return merged
 
 
-class EntrepotAdapter(MappingSeeds, Landing, Seeds, States, SqlMethods, MappingTypes, WireSchemas):
+class EntrepotAdapter(MappingStates, Landing, Seeds, States, SqlMethods, MappingTypes, WireSchemas):
     """What dbt and macros ask of the warehouse."""
 
     ConnectionManager = EntrepotConnectionManager

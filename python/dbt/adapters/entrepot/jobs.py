@@ -60,6 +60,7 @@ class Jobs(Books):
 
     _job: Job | None = None
     _made: Once[Any]
+    _graph: Mapping[str, Any]
 
     def execute(
         self, sql: str, auto_begin: bool = False, fetch: bool = False, limit: int | None = None
@@ -99,8 +100,13 @@ class Jobs(Books):
         if self._job is None or self._job.id != invocation_id:
             given = {name: value for name, value in options.items() if value is not None}
             project = project_of(graph, selected, default_properties)
-            self._made = Once()
+            self._made, self._graph = Once(), graph
             self._job = Job(invocation_id, self, project, JobOptions(**given))
+
+    @for_macros
+    def jobs_graph(self) -> Mapping[str, Any]:
+        """dbt's graph of the command; a unit test's own has no nodes."""
+        return self._graph
 
     @for_macros
     def jobs_open(self, schema: str) -> None:
@@ -290,6 +296,7 @@ class Jobs(Books):
         existing: Relation | None,
         full_refresh: bool,
         scope_always: str | None = None,
+        detail: str | None = None,
     ) -> Refresh:
         """How a model is brought up to date in this job; reads only.
 
@@ -300,6 +307,7 @@ class Jobs(Books):
             existing: its relation; none where there is none
             full_refresh: whether it is to be built anew
             scope_always: a condition on changed rows that concern every scope
+            detail: what is to be kept with the rows
         """
         given = Model(
             self.node_of(model),
@@ -310,6 +318,7 @@ class Jobs(Books):
             is_delta=existing is not None and existing.is_delta,
             full_refresh=full_refresh,
             scope_always=scope_always,
+            detail=detail,
         )
         return planned(self.job, given)
 

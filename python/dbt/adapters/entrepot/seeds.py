@@ -37,14 +37,7 @@ class Seeds(Jobs):
             load: dbt's `load_agate_table`
         """
         begun = self.jobs_begin_run()
-        config, path, noted = model["config"], model["original_file_path"], model["checksum"]
-        file = seeds.File(
-            path,
-            self._seed_place(model),
-            seeds.is_in_sight(path, reader, is_embedded=self.is_embedded()),
-            config.get("delimiter", ","),
-            None if noted["name"] == "path" else noted["checksum"],
-        )
+        file = self.seed_file(model, reader)
         wanted = seeds.wanted_checksums(model, properties)
         is_there, is_delta = existing is not None, existing is not None and existing.is_delta
         seed = seeds.Seed(self.node_of(model), file, wanted, is_there, is_delta, full_refresh, begun)
@@ -69,6 +62,17 @@ class Seeds(Jobs):
     def seed_end(self, refresh: seeds.Refresh, written: Written | None) -> Run:
         """End the run of a seed."""
         return seeds.ended(self.job, refresh, written)
+
+    def seed_file(self, model: Mapping[str, Any], reader: str | None) -> seeds.File:
+        """Return a seed's file, as dbt knows it; `reader` is var `entrepot_seed_reader`."""
+        path, noted = model["original_file_path"], model["checksum"]
+        return seeds.File(
+            path,
+            self._seed_place(model),
+            seeds.is_in_sight(path, reader, is_embedded=self.is_embedded()),
+            model["config"].get("delimiter", ","),
+            None if noted["name"] == "path" else noted["checksum"],
+        )
 
     def _seed_place(self, model: Mapping[str, Any]) -> Path:
         """Return where a seed's file lies, as `load_agate_table` looks for it."""

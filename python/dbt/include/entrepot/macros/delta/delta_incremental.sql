@@ -3,7 +3,8 @@
   {%- do jobs_know() -%}
   {%- set settings = adapter.delta_settings(model) -%}
   {{ run_hooks(pre_hooks) }}
-  {%- do delta_refresh(settings, compiled_code) -%}
+  {%- set state = jobs_project_macro('mapping_state_of_model') -%}
+  {%- do delta_refresh(settings, compiled_code, detail=state(model) if state else none) -%}
   {{ run_hooks(post_hooks) }}
   {%- do adapter.jobs_hooks_done(this) if post_hooks -%}
   {{ return({'relations': [this]}) }}
@@ -12,9 +13,9 @@
 
 {#- Brings `this` up to date with `sql` under `settings`, and records what it took. What is decided, and why, is the adapter's
     (`entrepot.jobs`); a table is made here, by the project's own `create_table_as`. -#}
-{% macro delta_refresh(settings, sql, scope_always=none) %}
+{% macro delta_refresh(settings, sql, scope_always=none, detail=none) %}
   {%- set existing = load_cached_relation(this) -%}
-  {%- set refresh = adapter.delta_plan(model, settings, sql, existing, should_full_refresh(), scope_always) -%}
+  {%- set refresh = adapter.delta_plan(model, settings, sql, existing, should_full_refresh(), scope_always, detail) -%}
   {%- do exceptions.warn(refresh.warning) if refresh.warning -%}
   {%- do adapter.delta_apply(refresh) -%}
   {%- if refresh.created_sql -%}

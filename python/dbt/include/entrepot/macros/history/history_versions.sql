@@ -1,11 +1,12 @@
 {#- SQL: the versions (SCD type 2) of every key in a log of changes, by commit position (OD-ETL 3.5.2).
     `log` is a select with op, commit_position, schema_name, after, present, mapping_error and the `keys`; `attributes`
-    are fields of `after`. An attribute that an image does not carry keeps its value (absent is not null); a delete ends
-    a version and forgets its values; a truncate deletes every key that its schema has fed; an event that changes
-    nothing makes no version, and so does one that is there twice.
-    Columns: keys, attributes, dbt_scd_id, dbt_updated_at, dbt_valid_from, dbt_valid_to (commit times), the positions
+    are fields of `after`, and so are the `untracked` ones, which have the value of the moment in which a version begins.
+    An attribute that an image does not carry keeps its value (absent is not null); a delete ends a version and forgets
+    its values; a truncate deletes every key that its schema has fed; an event that changes no attribute makes no
+    version, and so does one that is there twice.
+    Columns: keys, attributes, untracked, dbt_scd_id, dbt_updated_at, dbt_valid_from, dbt_valid_to (commit times), the positions
     valid_from_position and valid_to_position, and is_first_version. -#}
-{% macro history_versions(log, keys, attributes) %}
+{% macro history_versions(log, keys, attributes, untracked=[]) %}
   {%- set key_list = keys | join(', ') -%}
   {%- set by_key = 'partition by ' ~ key_list ~ ' order by commit_position' -%}
 -- entrepot: versions of {{ key_list }} by commit position
@@ -17,10 +18,10 @@ event as (
     {{ key_list }}, schema_name, op, commit_position, after, present,
     row_number() over (partition by {{ key_list }}, schema_name order by commit_position) = 1 as is_first_of_schema
   from log
-  where mapping_error is null and op in ('c', 'r', 'u', 'd'){% for key in keys %} and {{ key }} is not null{% endfor %}
+  where mapping_error is null and op in ('c', 'r', 'u', 'd') and {{ history_has_place('commit_position') }}{% for key in keys %} and {{ key }} is not null{% endfor %}
 ),
 truncate as (
-  select schema_name, collect_list(commit_position) as positions from log where op = 't' group by schema_name
+  select schema_name, collect_list(commit_position) as positions from log where op = 't' and {{ history_has_place('commit_position') }} group by schema_name
 ),
 change as (
   select {{ key_list }}, change.*
@@ -39,11 +40,10 @@ change as (
 known as (
   select
     {{ key_list }}, op, commit_position,
-    struct(
-    {%- for attribute in attributes %}
-      ({{ history_known_value(attribute) }} over life).value as {{ attribute }}{{ ',' if not loop.last }}
-    {%- endfor %}
-    ) as image,
+    {{ history_known_values(attributes) }} as image,
+{%- if untracked %}
+    {{ history_known_values(untracked) }} as beside,
+{%- endif %}
     lag(op, 1, 'd') over ({{ by_key }}) as op_before,
     count_if(op != 'd') over life as changes
   from change
@@ -63,6 +63,9 @@ select
 {%- for attribute in attributes %}
   image.{{ attribute }},
 {%- endfor %}
+{%- for attribute in untracked %}
+  beside.{{ attribute }},
+{%- endfor %}
   md5(to_json(struct({{ key_list }}, commit_position.event_id))) as dbt_scd_id,
   commit_position.committed_at as dbt_updated_at,
   commit_position.committed_at as dbt_valid_from,
@@ -75,10 +78,22 @@ where op != 'd'
 {% endmacro %}
 
 
-{#- SQL, to stand before OVER: an attribute's value as a struct: the last one that an image carried, null after a delete. -#}
-{% macro history_known_value(attribute) -%}
-last_value(case
+{#- SQL: what is known of some attributes after an event, as a struct: the last value that an image carried, null after a delete. -#}
+{% macro history_known_values(attributes) -%}
+struct(
+{%- for attribute in attributes %}
+      (last_value(case
         when op = 'd' then struct(null as value)
         when array_contains(present, '{{ attribute }}') then struct(after.{{ attribute }} as value)
-      end, true)
+      end, true) over life).value as {{ attribute }}{{ ',' if not loop.last }}
+{%- endfor %}
+    )
+{%- endmacro %}
+
+
+{#- SQL: whether a commit position says where it stands; an event without a place in the log has no place in a history. -#}
+{% macro history_has_place(position) -%}
+{%- for part in history_moment_parts() -%}
+{{ ' and ' if not loop.first }}{{ position }}.{{ part }} is not null
+{%- endfor -%}
 {%- endmacro %}

@@ -1,0 +1,116 @@
+"""What macros ask of the state of the mapping, as methods of the adapter (see `entrepot.mapping.sync`)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from dbt.adapters.entrepot.for_macros import for_macros
+from dbt.adapters.entrepot.mapping_seeds import MappingSeeds
+from entrepot.errors import EntrepotError
+from entrepot.jobs import Node
+from entrepot.mapping.sync import SHORT, Compiled, differing, listed, out_of_sync, recorded
+from entrepot.seeds.checksums import Checksums
+
+
+class MappingStates(MappingSeeds):
+    """Refuses to map, or to read what is mapped, where trees, blocks, compiled models and mapped rows are not in one state."""
+
+    @for_macros
+    def mapping_refuse_older_blocks(
+        self, graph: Mapping[str, Any], selected: Collection[str], reader: str | None
+    ) -> None:
+        """Refuse to compile where D_P is not that of the seeds.
+
+        Args:
+            graph: dbt's graph
+            selected: the ids of what the command runs
+            reader: var `entrepot_seed_reader`
+
+        Raises:
+            EntrepotError: a seed's file is not what its table was loaded from, or `balanced_set` was computed from other trees and blocks
+        """
+        for unique_id, model in graph["nodes"].items():
+            if model["resource_type"] == "seed" and model["name"] in self._files and unique_id not in selected:
+                self._refuse_other_file(model, reader)
+        blocks = self.job.project.named("balanced_set")
+        if blocks is None or any(run.unique_id == blocks.unique_id for run in self.job.runs):
+            return
+        contents = self.job.relations.contents(blocks.relation)
+        # where something else than our strategies computes it, nobody has noted what it was computed from
+        moved = [] if contents.reads is None else self.job.changes.moved(self.job.project.upstreams(blocks), contents)
+        if moved:
+            newer = listed([one.node.relation for one in moved])
+            raise out_of_sync(
+                f"{blocks.relation} was computed before {newer} came to what it is", "dbt build --select balanced_set+"
+            )
+
+    @for_macros
+    def mapping_refuse_older_rows(self, node: Node, entity: str, mapping: Compiled) -> None:
+        """Refuse to read a mapped model whose rows were mapped by other blocks of its entity.
+
+        Args:
+            node: the mapped model
+            entity: its entity
+            mapping: the mapping of this job
+
+        Raises:
+            EntrepotError: its rows are of another state
+        """
+        state = self.job.relations.contents(node.relation).detail
+        if state is None or state == mapping["state"]:
+            return
+        before = self.mapping_recorded(state)
+        other = differing(before, mapping, entity) if before else ["what that state was is not in the books"]
+        if other:
+            raise out_of_sync(
+                f"the rows of {node.relation} are of state {state[:SHORT]}, and the mapping is in state {mapping['state'][:SHORT]} "
+                f"({listed(other)})",
+                f"dbt build --select {node.name}+",
+            )
+
+    @for_macros
+    def mapping_recorded(self, state: str) -> Compiled | None:
+        """Return the mapping in a state, or one that begins so, as a snapshot has kept it; none where none has."""
+        blocks = self.job.project.named("balanced_set")
+        return recorded(self.job.books.details(blocks.relation), state) if blocks else None
+
+    @for_macros
+    def mapping_held(self, state: str, mapping: Compiled) -> Compiled:
+        """Return the mapping in the state that it is held in, and say what is held back.
+
+        Args:
+            state: variable `mapping_state`
+            mapping: the mapping as it is now
+
+        Raises:
+            EntrepotError: no snapshot has kept this state
+        """
+        held = self.mapping_recorded(state)
+        if held is None:
+            raise EntrepotError(
+                f"Variable mapping_state is {state}, and no published snapshot has a state of the mapping that begins so.",
+                "ops.published_snapshot has the state of each mapped model in column detail; or leave the variable out.",
+            )
+        waiting = differing(held, mapping)
+        self.tell(
+            f"The mapping is held in state {held['state'][:SHORT]} by variable mapping_state. "
+            + (
+                f"Held back until it is taken away: {listed(waiting)}."
+                if waiting
+                else "That is the state of the seeds."
+            )
+        )
+        return held
+
+    def _refuse_other_file(self, model: Mapping[str, Any], reader: str | None) -> None:
+        relation, file = self.node_of(model).relation, self.seed_file(model, reader)
+        found = self.catalogued(relation)
+        if found is None or not found.is_delta or not file.is_told:
+            return
+        loaded = Checksums.of_text(self.job.relations.contents(relation).sql_hash or "").contents
+        if loaded and loaded != file.checksum(list):
+            raise out_of_sync(
+                f"{file.path} is not the file that {relation} was loaded from, and this command does not load it",
+                f"dbt build, or dbt build --select {model['name']}+",
+            )
