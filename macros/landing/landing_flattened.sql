@@ -70,18 +70,18 @@ if(
 
 {#- SQL text of a pattern that the end of a flattened row matches: its last fields, as far as their names begin with two underscores, and the closing brace. -#}
 {% macro landing_added_text() -%}
-'(?:,\\s*"__[^"\\\\]*+"\\s*+:\\s*+(?:"(?:[^"\\\\]|\\\\.)*+"|[^\\s,{}\\[\\]"]++)\\s*+)+\\}\\s*$'
+'(?:,\\s*"__(?:[^"\\\\]|\\\\.)*+"\\s*+:\\s*+(?:"(?:[^"\\\\]|\\\\.)*+"|[^\\s,{}\\[\\]"]++)\\s*+)+\\}\\s*$'
 {%- endmacro %}
 
 
 {#- SQL: the embedded schema of a value: of a flattened row that of an envelope, in which the row is the image `after`. -#}
 {% macro landing_enveloped_schema(schema) -%}
 if(
-            added is null,
+            added is null or {{ schema }} is null,
             {{ schema }},
-            concat('{"fields":[{"field":"after","fields":[', array_join(
+            concat('{"fields":[{"field":"after","fields":[', coalesce(array_join(
                 filter(from_json({{ schema }}, 'fields array<string>').fields, field -> from_json(field, 'field string').field not like '\\_\\_%'), ','
-            ), ']}]}')
+            ), ''), ']}]}')
         )
 {%- endmacro %}
 

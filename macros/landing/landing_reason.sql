@@ -10,8 +10,8 @@ case
             when message.value is null then if(array_contains(json_object_keys(line), 'value'), 'tombstone', 'no_value')
             when envelope_json is null then 'broken_value'
             when schema_json is not null and not {{ entrepot.landing_is_one_record('value_text') }} then 'broken_value'
-            when lacking is not null then concat('flattened_without: ', lacking)
             when event is null then {{ entrepot.landing_broken_event() }}
+            when lacking is not null then concat('flattened_without: ', lacking)
             when event.op is null and {{ entrepot.landing_control('event') }} is not null then {{ entrepot.landing_control('event') }}
             when {{ entrepot.landing_is_no_image() }} then concat('broken_envelope: ', {{ entrepot.landing_broken_fields('envelope_json') }})
             when event.op is null and {{ entrepot.landing_is_bare_row() }} then 'flattened_without: add.fields, delete.tombstone.handling.mode=rewrite'

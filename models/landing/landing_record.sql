@@ -50,6 +50,7 @@ payload as (
         *,
         {{ landing_payload('value_text') }} as value_json,
         {{ landing_payload('key_text') }} as key_json,
+        {{ landing_embedded_schema('value_text') }} as embedded_json,
         {{ landing_wire_reason() }} as wire_reason
     from read
 ),
@@ -65,7 +66,7 @@ envelope as (
     select
         *,
         {{ landing_enveloped('value_json') }} as envelope_json,
-        {{ landing_enveloped_schema(landing_embedded_schema('value_text')) }} as schema_json,
+        {{ landing_enveloped_schema('embedded_json') }} as schema_json,
         {{ landing_lacking() }} as lacking
     from extended
 ),
