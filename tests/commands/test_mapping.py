@@ -176,9 +176,14 @@ def test_the_page_is_written_beside_dbt_docs_with_discovered_versions_and_links(
 ) -> None:
     (project / "models").mkdir()
     (project / "models/mapped_note.sql").write_text("{{ map_to_entity('note') }}")
+    (project / "models/mapped_note_v1.sql").write_text("{{ map_to_entity('note') }}")
     assert said(run(project, "page")).endswith("/target/mapping.html")
     text = (project / "target/mapping.html").read_text()
-    assert '["mapped_note","#!/model/model.entrepot.mapped_note"]' in text and 'data-docs="index.html"' in text
+    assert (
+        '["mapped_note","#!/model/model.entrepot.mapped_note"],["mapped_note_v1","#!/model/model.entrepot.mapped_note_v1"]'
+        in text
+        and 'data-docs="index.html"' in text
+    )
     # version 2 is discovered, at position 1, and has lost one of three elements
     assert '"shop.public.note",[1,2],[1],' in text and '[[1,0,1,3,2,["at"]]]' in text and str(project) not in text
     (project / "dbt_project.yml").write_text("name: entrepot\nprofile: shop\ntarget-path: out\n")
