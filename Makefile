@@ -8,7 +8,7 @@ WORKERS ?= 2
 SQLFLUFF = PYTHONWARNINGS=ignore:resource_tracker $(BIN)/sqlfluff lint --disable-progress-bar --processes $(WORKERS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev setup-record setup-bench postgres prepare demo bench test campaigns lint format lock clean
+.PHONY: help setup setup-dev setup-record setup-bench postgres chromium registry prepare demo bench test campaigns lint format lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,6 +37,12 @@ $(VENV)/.record: $(VENV)/.runtime requirements/record.lock
 postgres: setup-record ## a PostgreSQL server for the recorder's tests: Debian's, where none is installed
 	@bash scripts/postgres.sh $(BIN)/python
 
+chromium: ## Chromium for the tests of the mapping's page: Debian's, where none is installed
+	@bash scripts/chromium.sh
+
+registry: setup-dev ## a schema registry for the tests: Apicurio's from Maven Central, into the user's cache (160 MB)
+	@$(BIN)/python -m tests.support.apicurio
+
 setup-bench: $(VENV)/.runtime requirements/bench.lock ## what `make bench` needs on top (the TPC-H generator)
 	@bash scripts/install.sh $(BIN)/python bench
 
@@ -53,11 +59,11 @@ demo: setup prepare ## build the warehouse from the recorded changes in three jo
 bench: setup-bench ## incremental against full jobs on TPC-H; `make bench ARGUMENTS='--scale 0.1'` (docs/benchmarks.md)
 	@$(BIN)/python -m benchmarks --draw docs/benchmarks.svg $(ARGUMENTS)
 
-test: setup-dev postgres prepare lint ## lint and the whole test suite, in two processes; `make test WORKERS=4`
+test: setup-dev postgres chromium registry prepare lint ## lint and the whole test suite, in two processes; `make test WORKERS=4`
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 30 -m "not long"
 
-campaigns: setup-dev postgres prepare ## the random tests at length, and what is too long for `make test` (CONTRIBUTING.md)
-	@ENTREPOT_TEST_JOBS=15 ENTREPOT_FUZZ_STEPS=1000 ENTREPOT_RULE_STEPS=100000 ENTREPOT_TEST_KILLS=300 ENTREPOT_LANDING_CASES=10000 ENTREPOT_MATRIX_CASES=100000 ENTREPOT_RECORD_KILLS=30 \
+campaigns: setup-dev postgres chromium registry prepare ## the random tests at length, and what is too long for `make test` (CONTRIBUTING.md)
+	@ENTREPOT_TEST_JOBS=15 ENTREPOT_FUZZ_STEPS=1000 ENTREPOT_RULE_STEPS=100000 ENTREPOT_TEST_KILLS=300 ENTREPOT_LANDING_CASES=10000 ENTREPOT_MATRIX_CASES=100000 ENTREPOT_HISTORY_KEYS=100000 ENTREPOT_RECORD_KILLS=30 \
 	  $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "campaign or long"
 	@ENTREPOT_TEST_THREADS=1 ENTREPOT_TEST_CATALOG=hive $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/delta tests/fuzz tests/project
 

@@ -11,6 +11,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 PATH = re.compile(r"`((?:[\w.-]+/)+[\w.-]*)`")
+# a docs block of dbt: its links begin at the page of dbt docs, wherever that is
+BLOCK = re.compile(r"(?s)\{% docs .*?\{% enddocs %\}")
 HEADING = re.compile(r"^#+ +(.*?) *$", re.MULTILINE)
 # folders whose files are the repository's; other paths in backticks are examples
 OWN = ("python", "macros", "models", "seeds", "snapshots", "tests", "docs", "scripts", "benchmarks", "requirements")
@@ -37,7 +39,7 @@ def problems(file: Path) -> list[str]:
     """Return what does not lead anywhere, a sentence each."""
     text = re.sub(r"(?ms)^```.*?^```", "", file.read_text())
     found = []
-    for target in LINK.findall(text):
+    for target in LINK.findall(BLOCK.sub("", text)):
         path, _, anchor = target.partition("#")
         if "://" in target or target.startswith("mailto:"):
             continue

@@ -37,11 +37,37 @@
       {%- do adapter.jobs_note_landed(row.committed_at) if row.committed_at -%}
     {%- endif -%}
   {%- endfor -%}
+  {%- set waiting = entrepot.landing_waiting_files(view) if counts.get('waiting') else {} -%}
   {%- set gone = adapter.landing_gone(reading.files | map(attribute='landed_from') | list) if reading.is_local else [] -%}
-  {%- set noted = (reading.files | rejectattr('landed_from', 'in', gone) | list) + reading.problems -%}
-  {%- do counts.update({'file': noted | length}) -%}
-  {{ return({'view': view, 'files': adapter.jobs_cache('landing_file', entrepot.landing_listed_files(noted)), 'counts': counts, 'start': start}) }}
+  {%- set ns = namespace(noted=reading.problems) -%}
+  {%- for file in reading.files if file.landed_from not in gone -%}
+    {%- set ns.noted = ns.noted + [dict(file, problem=waiting.get(file.landed_from))] -%}
+  {%- endfor -%}
+  {%- do counts.update({'file': ns.noted | length}) -%}
+  {{ return({'view': view, 'files': adapter.jobs_cache('landing_file', entrepot.landing_listed_files(ns.noted)), 'counts': counts, 'start': start}) }}
 {% endmacro %}
+
+
+{#- The files of a batch in which lines wait for a schema that nobody has pulled yet: {landed_from: what they wait for, as `landed_file` notes it down}. -#}
+{% macro landing_waiting_files(view) %}
+  {%- set found = {} -%}
+  {%- for row in jobs_query(
+    "select landed_from, array_join(array_sort(collect_set(cast(split_part(reason, ': ', 2) as bigint))), ', ') as schemas from " ~ view
+    ~ " where reason like 'unknown\\_schema:%' group by landed_from"
+  ) -%}
+    {%- do found.update({row.landed_from: 'it waits for schemas of the registry (entrepot registry pull): ' ~ row.schemas}) -%}
+  {%- endfor -%}
+  {{ return(found) }}
+{% endmacro %}
+
+
+{#- SQL: whether a file that waited for schemas, by its `problem`, need not be read again: none of them has been pulled since. -#}
+{% macro landing_still_waits(problem) -%}
+{{ problem }} like 'it waits for schemas%' and not arrays_overlap(
+            split(split_part({{ problem }}, ': ', 2), ', '),
+            array({{ adapter.sql_literals(['none'] + adapter.landing_wire_schemas() | map(attribute='number') | map('string') | list) }})
+        )
+{%- endmacro %}
 
 
 {#- The files that have arrived or changed since they last landed, a list of dicts: `landed_from`, `file_size`, `modified_ms` and `problem`, why
@@ -58,7 +84,7 @@
     ~ (entrepot.landing_arrived_files() if listed is none else entrepot.landing_listed_files(listed)) ~ ') as arrived' -%}
   {%- set sql = sql ~ ' where not exists (select 1 from ' ~ landed ~ ' as landed where arrived.landed_from = landed.landed_from'
     ~ ' and arrived.file_size = landed.file_size and arrived.file_modified_at = landed.file_modified_at'
-    ~ ' and (' ~ problem ~ ' <=> arrived.problem or arrived.problem is null and ' ~ problem ~ " like 'it is damaged%'))" if is_known else sql -%}
+    ~ ' and (' ~ problem ~ ' <=> arrived.problem or arrived.problem is null and (' ~ problem ~ " like 'it is damaged%' or " ~ entrepot.landing_still_waits(problem) ~ ')))' if is_known else sql -%}
   {{ return(jobs_query(adapter.jobs_at_hand(model, sql ~ ' order by landed_from')) | list) }}
 {% endmacro %}
 

@@ -1,6 +1,6 @@
-{#- SQL: what a line says, a struct of destination, key and value; null where it is no JSON object, or not one alone. -#}
+{#- SQL: what a line says, a struct of destination, key, value and encoding; null where it is no JSON object, or not one alone. -#}
 {% macro landing_message(line, offset) -%}
-{{ entrepot.landing_one_object(line, offset, 'destination string, key string, value string') }}
+{{ entrepot.landing_one_object(line, offset, 'destination string, key string, value string, encoding string') }}
 {%- endmacro %}
 
 

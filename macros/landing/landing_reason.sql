@@ -4,14 +4,17 @@
 case
             when is_too_long then 'too_long: over {{ entrepot.landing_longest_line() // 1000000 }} MB'
             when not is_valid_utf8(line) or {{ entrepot.landing_half_character('line') }} then 'broken_text'
-            when {{ entrepot.landing_half_character('message.value') }} or {{ entrepot.landing_half_character('message.key') }} then 'broken_text'
+            when {{ entrepot.landing_half_character('value_text') }} or {{ entrepot.landing_half_character('key_text') }} then 'broken_text'
             when message is null then {{ entrepot.landing_broken_line('line') }}
+            when wire_reason is not null then wire_reason
             when message.value is null then if(array_contains(json_object_keys(line), 'value'), 'tombstone', 'no_value')
             when envelope_json is null then 'broken_value'
-            when schema_json is not null and not {{ entrepot.landing_is_one_record('message.value') }} then 'broken_value'
+            when schema_json is not null and not {{ entrepot.landing_is_one_record('value_text') }} then 'broken_value'
             when event is null then {{ entrepot.landing_broken_event() }}
+            when lacking is not null then concat('flattened_without: ', lacking)
             when event.op is null and {{ entrepot.landing_control('event') }} is not null then {{ entrepot.landing_control('event') }}
             when {{ entrepot.landing_is_no_image() }} then concat('broken_envelope: ', {{ entrepot.landing_broken_fields('envelope_json') }})
+            when event.op is null and {{ entrepot.landing_is_bare_row() }} then 'flattened_without: add.fields, delete.tombstone.handling.mode=rewrite'
             when event.op is null or event.op not in ('c', 'u', 'd', 'r', 't', 'm') then 'unknown_op'
             when event.source is null or event.source.name is null then 'no_source'
             when event.source.connector not in ({{ adapter.sql_literals(entrepot.landing_connectors()) }}) then concat('unknown_connector: ', event.source.connector)

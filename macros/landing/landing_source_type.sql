@@ -30,33 +30,10 @@ case
 
 
 {#- SQL of a map from words of others to PostgreSQL's types: `semantic` names of Debezium and `physical` types of Kafka
-    Connect (see `landing_source_type`), or what a person may have `written` (see `landing_canonical_type`). -#}
+    Connect (see `landing_source_type`), or what a person may have `written` (see `landing_canonical_type`).
+    python/entrepot/mapping/connect.py has them. -#}
 {% macro landing_type_words(words) -%}
-{%- set types = {
-  'semantic': {
-    'org.apache.kafka.connect.data.Decimal': 'numeric', 'io.debezium.data.VariableScaleDecimal': 'numeric',
-    'io.debezium.time.Date': 'date', 'org.apache.kafka.connect.data.Date': 'date',
-    'org.apache.kafka.connect.data.Time': 'time(3)', 'org.apache.kafka.connect.data.Timestamp': 'timestamp(3)',
-    'io.debezium.time.Timestamp': 'timestamp(3)', 'io.debezium.time.MicroTimestamp': 'timestamp',
-    'io.debezium.time.ZonedTimestamp': 'timestamptz', 'io.debezium.time.Time': 'time(3)',
-    'io.debezium.time.MicroTime': 'time', 'io.debezium.time.ZonedTime': 'timetz',
-    'io.debezium.time.MicroDuration': 'interval', 'io.debezium.time.Interval': 'interval', 'io.debezium.time.Year': 'integer',
-    'io.debezium.data.Json': 'jsonb', 'io.debezium.data.Uuid': 'uuid', 'io.debezium.data.Xml': 'xml', 'io.debezium.data.Ltree': 'ltree',
-    'io.debezium.data.Enum': 'text', 'io.debezium.data.EnumSet': 'text',
-  },
-  'physical': {
-    'int8': 'smallint', 'int16': 'smallint', 'int32': 'integer', 'int64': 'bigint', 'float': 'real', 'float32': 'real',
-    'double': 'double precision', 'float64': 'double precision', 'boolean': 'boolean', 'string': 'text', 'bytes': 'bytea', 'map': 'hstore',
-  },
-  'written': {
-    'varchar': 'text', 'varbit': 'bit varying', 'character varying': 'text', 'char': 'text', 'character': 'text', 'bpchar': 'text', 'citext': 'text',
-    'name': 'text', 'enum': 'text', 'int': 'integer', 'int4': 'integer', 'serial': 'integer', 'int8': 'bigint',
-    'bigserial': 'bigint', 'int2': 'smallint', 'smallserial': 'smallint', 'float8': 'double precision',
-    'double': 'double precision', 'float4': 'real', 'bool': 'boolean', 'json': 'jsonb', 'decimal': 'numeric',
-    'time without time zone': 'time', 'time with time zone': 'timetz', 'timestamp without time zone': 'timestamp',
-    'timestamp with time zone': 'timestamptz', 'oid': 'bigint', 'money': 'numeric(38,2)',
-  },
-}[words] -%}
+{%- set types = adapter.mapping_type_words(words) -%}
 map(
 {%- for name, type in types.items() -%}
 '{{ name }}', '{{ type }}'{{ ', ' if not loop.last }}

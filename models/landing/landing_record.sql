@@ -27,13 +27,48 @@ record as (
     where trim(line) != ''
 ),
 
+numbered as (
+    select
+        *,
+        {{ landing_wire_bytes('key') }} as key_bytes,
+        {{ landing_wire_bytes('value') }} as value_bytes,
+        {{ landing_wire_number(landing_wire_bytes('key')) }} as key_number,
+        {{ landing_wire_number(landing_wire_bytes('value')) }} as value_number
+    from record
+),
+
+read as (
+    select
+        *,
+        {{ landing_wire_text('key') }} as key_text,
+        {{ landing_wire_text('value') }} as value_text
+    from numbered
+),
+
+payload as (
+    select
+        *,
+        {{ landing_payload('value_text') }} as value_json,
+        {{ landing_payload('key_text') }} as key_json,
+        {{ landing_embedded_schema('value_text') }} as embedded_json,
+        {{ landing_wire_reason() }} as wire_reason
+    from read
+),
+
+extended as (
+    select
+        *,
+        {{ landing_added('value_json') }} as added
+    from payload
+),
+
 envelope as (
     select
         *,
-        {{ landing_payload('message.value') }} as envelope_json,
-        {{ landing_payload('message.key') }} as key_json,
-        {{ landing_embedded_schema('message.value') }} as schema_json
-    from record
+        {{ landing_enveloped('value_json') }} as envelope_json,
+        {{ landing_enveloped_schema('embedded_json') }} as schema_json,
+        {{ landing_lacking() }} as lacking
+    from extended
 ),
 
 parsed as (
@@ -66,7 +101,7 @@ described as (
         case
             when reason is null then 'change'
             when reason in ('tombstone', 'transaction_begin', 'transaction_end', 'heartbeat') then 'control'
-            when is_open then 'waiting'
+            when is_open or reason like 'unknown\\_schema:%' then 'waiting'
             else 'rejected'
         end as kind,
         {{ landing_exact_json('before') }} as before_json,

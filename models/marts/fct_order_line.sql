@@ -18,9 +18,7 @@ from {{ ref('int_order_line_current') }} as line
 inner join {{ ref('int_sales_order_current') }} as sales_order on line.order_id = sales_order.order_id
 inner join {{ ref('item_history') }} as item
     on line.item_code = item.item_code
-    and (item.is_first_version or {{ history_moment('line.valid_from_position') }} >= {{ history_moment('item.valid_from_position') }})
-    and (item.valid_to_position is null or {{ history_moment('line.valid_from_position') }} < {{ history_moment('item.valid_to_position') }})
+    and {{ history_valid_at('item', 'line.valid_from_position', extend_first=true) }}
 inner join {{ ref('customer_history') }} as customer
     on sales_order.customer_id = customer.customer_id
-    and (customer.is_first_version or {{ history_moment('line.valid_from_position') }} >= {{ history_moment('customer.valid_from_position') }})
-    and (customer.valid_to_position is null or {{ history_moment('line.valid_from_position') }} < {{ history_moment('customer.valid_to_position') }})
+    and {{ history_valid_at('customer', 'line.valid_from_position', extend_first=true) }}

@@ -8,7 +8,20 @@ import click
 
 from entrepot.commands.group import LazyGroup
 
-COMMANDS = ("init", "query", "status", "explain", "generate", "mapping", "verify", "maintain", "prepare", "demo")
+COMMANDS = (
+    "init",
+    "query",
+    "publish-events",
+    "status",
+    "explain",
+    "generate",
+    "mapping",
+    "registry",
+    "verify",
+    "maintain",
+    "prepare",
+    "demo",
+)
 
 
 @click.group(

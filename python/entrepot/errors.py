@@ -45,6 +45,6 @@ class EnvironmentProblemError(EntrepotError):
 class ModelError(EntrepotError):
     """A model's configuration or SQL cannot be maintained as it stands."""
 
-    def __init__(self, model: str, given: str, accepted: str, example: str) -> None:
-        """Say what the model has, what is accepted, and how to go on."""
-        super().__init__(f"Model {model} {given}: {accepted}.", f"For example: {example}. See docs/delta-rules.md.")
+    def __init__(self, model: str, given: str, accepted: str, example: str, page: str = "delta-rules") -> None:
+        """Say what the model has, what is accepted, and how to go on; `page` of the documentation has the rest."""
+        super().__init__(f"Model {model} {given}: {accepted}.", f"For example: {example}. See docs/{page}.md.")

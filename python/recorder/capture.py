@@ -6,6 +6,7 @@ up to the end of a transaction.
 
 from __future__ import annotations
 
+import base64
 import json
 import threading
 import time
@@ -20,14 +21,16 @@ from recorder.output import Header, Record, RecordFile
 from recorder.settings import CaptureSettings, Source, debezium_properties
 
 POLL_SECONDS = 0.1
+AVRO_HEADER_BYTES = 5  # a zero, and the number of the schema in the registry
 Observer = Callable[[Record], None]
 
 
 class Recorder:
     """Implements Debezium's ``ChangeConsumer``; every method is called by threads of the Java machine."""
 
-    def __init__(self, file: RecordFile, prefix: str, observe: Observer | None) -> None:
+    def __init__(self, file: RecordFile, prefix: str, is_avro: bool, observe: Observer | None) -> None:
         """``observe`` is called with every record that is on the disk and has been committed."""
+        self._is_avro = is_avro
         self.records = 0
         self.error: Exception | None = None
         self._file = file
@@ -42,7 +45,7 @@ class Recorder:
         An exception here stops the engine and leaves the batch uncommitted: it comes again in the next run.
         """
         try:
-            everything = [_to_record(event) for event in batch]
+            everything = [_to_record(event, self._is_avro) for event in batch]
             records = [record for record in everything if record.destination != self._heartbeat_topic]
             if records:
                 self._file.append(records)
@@ -93,7 +96,7 @@ class Capture:
         self.source = source
         self._jpype = start_jvm(self.log)
         self._file = RecordFile(settings.out)
-        self.recorder = Recorder(self._file, settings.prefix, observe)
+        self.recorder = Recorder(self._file, settings.prefix, settings.registry is not None, observe)
         self._engine: Any = None
         self._polling = threading.Event()
         self._ended = threading.Event()
@@ -152,10 +155,13 @@ class Capture:
         for name, value in debezium_properties(self.settings, self.source).items():
             java_properties.setProperty(name, value)
         json_format = jpype.JClass("io.debezium.engine.format.Json")
+        sent_format = (
+            jpype.JClass("io.debezium.engine.format.Avro") if self.settings.registry is not None else json_format
+        )
         engine = "io.debezium.engine.DebeziumEngine"
         return (
             jpype.JClass(engine)
-            .create(json_format, json_format, json_format)  # key, value, headers
+            .create(sent_format, sent_format, json_format)  # key, value, headers
             .using(java_properties)
             .using(jpype.JClass("io.debezium.engine.spi.OffsetCommitPolicy").always())
             .using(jpype.JProxy(f"{engine}$CompletionCallback", dict={"handle": self._completed}))
@@ -194,26 +200,51 @@ class Capture:
 
 def transaction_status(record: Record) -> tuple[str, int]:
     """``BEGIN`` or ``END``, and the number of the transaction, of a record of the transaction topic."""
+    if record.encoding is not None:
+        status, identity = _first_texts(base64.b64decode(record.value or ""))
+        return status, int(identity.partition(":")[0])
     value = json.loads(record.value or "{}")
     status = value.get("payload", value)
     return status["status"], int(status["id"].partition(":")[0])
 
 
-def _to_record(event: Any) -> Record:
-    """Turn a Java ``ChangeEvent`` into a :class:`Record`, text for text."""
+def _first_texts(content: bytes) -> tuple[str, str]:
+    """The first two fields of a record in Avro behind the schema's number, both texts: their lengths are zigzag numbers of 7 bits a byte."""
+    texts, place = [], AVRO_HEADER_BYTES
+    for _ in range(2):
+        length, shift = 0, 0
+        while True:
+            byte = content[place]
+            place, length, shift = place + 1, length | (byte & 0x7F) << shift, shift + 7
+            if byte < 0x80:
+                break
+        length >>= 1
+        texts.append(content[place : place + length].decode())
+        place += length
+    return texts[0], texts[1]
+
+
+def _to_record(event: Any, is_avro: bool) -> Record:
+    """Turn a Java ``ChangeEvent`` into a :class:`Record`, text for text, or byte for byte."""
     partition = event.partition()
     headers = tuple(Header(str(header.getKey()), _text(header.getValue())) for header in event.headers() or ())
+    sent = _base64 if is_avro else _text
     return Record(
         destination=str(event.destination()),
         partition=None if partition is None else int(partition),
         headers=headers,
-        key=_text(event.key()),
-        value=_text(event.value()),
+        key=sent(event.key()),
+        value=sent(event.value()),
+        encoding="base64" if is_avro else None,
     )
 
 
 def _text(value: Any) -> str | None:
     return None if value is None else str(value)
+
+
+def _base64(value: Any) -> str | None:
+    return None if value is None else base64.b64encode(bytes(value)).decode()
 
 
 def _root_cause(error: Any) -> str | None:

@@ -43,6 +43,7 @@ def record() -> None:
 @click.option("--schemas", callback=_names, help="Only these schemas, comma separated.")
 @click.option("--tables", callback=_names, help="Only these tables (schema.table), comma separated.")
 @click.option("--embedded-schema/--plain", default=False, help="With the schema in every record?  [plain]")
+@click.option("--avro", "registry", metavar="URL", help="In Avro, with the schemas in the registry at this address.")
 @click.option("--until-idle", type=click.FloatRange(min=0.5), metavar="SECONDS", help="Stop after so long a silence.")
 @click.option("--seconds", type=click.FloatRange(min=1), help="Stop after so many seconds.")
 @click.option(
@@ -70,6 +71,7 @@ def capture(
     schemas: tuple[str, ...],
     tables: tuple[str, ...],
     embedded_schema: bool,
+    registry: str | None,
     until_idle: float | None,
     seconds: float | None,
     snapshot: str,
@@ -92,6 +94,7 @@ def capture(
         schemas=schemas,
         tables=tables,
         embedded_schema=embedded_schema,
+        registry=registry,
         snapshot=snapshot,
         slot=slot,
         publication=publication,

@@ -23,7 +23,7 @@ class Header:
 
 @dataclass(frozen=True)
 class Record:
-    """One record as Debezium emitted it; ``key`` and ``value`` are serialised JSON text.
+    """One record as Debezium emitted it; ``key`` and ``value`` are serialised JSON text, or with ``encoding`` "base64" bytes in Base64.
 
     ``key`` is None for a table without a primary key, ``value`` is None for a tombstone,
     ``partition`` is None unless Debezium chose one.
@@ -34,16 +34,19 @@ class Record:
     headers: tuple[Header, ...]
     key: str | None
     value: str | None
+    encoding: str | None = None
 
     def to_line(self) -> bytes:
         """The record as one line of ASCII JSON, line feed included."""
-        document = {
+        document: dict[str, object] = {
             "destination": self.destination,
             "partition": self.partition,
             "headers": [{"key": header.key, "value": header.value} for header in self.headers],
             "key": self.key,
             "value": self.value,
         }
+        if self.encoding is not None:
+            document["encoding"] = self.encoding
         return json.dumps(document).encode("ascii") + b"\n"
 
 

@@ -51,6 +51,7 @@ class CaptureSettings:
 
     ``tables`` are ``schema.table`` names, ``schemas`` schema names; both empty means every table.
     ``snapshot`` is Debezium's ``initial`` (existing rows first, as ``r``) or ``no_data`` (changes only).
+    ``registry`` is the address of a schema registry: keys and values are Avro then, and their schemas are registered there.
     ``properties`` are Debezium's own, by name: how it shall represent values, for example.
     """
 
@@ -61,6 +62,7 @@ class CaptureSettings:
     schemas: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
     embedded_schema: bool = False
+    registry: str | None = None
     snapshot: str = "initial"
     slot: str | None = None
     publication: str | None = None
@@ -74,6 +76,10 @@ class CaptureSettings:
         """
         if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", self.prefix):
             raise RecordError(f"The prefix {self.prefix!r} is not a topic name: use letters, digits, '_', '-' and '.'.")
+        if self.registry is not None and self.embedded_schema:
+            raise RecordError(
+                "Records in Avro have their schemas in the registry: give --avro or --embedded-schema, not both."
+            )
         if self.schemas and self.tables:
             raise RecordError("Both schemas and tables were given: name the schemas, or the tables one by one.")
         for table in self.tables:
@@ -148,7 +154,10 @@ def debezium_properties(settings: CaptureSettings, source: Source) -> dict[str, 
         "custom.metric.tags": f"database={source.database}",
     }
     for part in ("key", "value"):
-        properties[f"{part}.converter.schemas.enable"] = str(settings.embedded_schema).lower()
+        if settings.registry is not None:
+            properties[f"{part}.converter.schema.registry.url"] = settings.registry
+        else:
+            properties[f"{part}.converter.schemas.enable"] = str(settings.embedded_schema).lower()
     properties["header.converter.schemas.enable"] = "false"
     if source.sslrootcert:
         properties["database.sslrootcert"] = source.sslrootcert

@@ -169,3 +169,43 @@ def test_delete_refuses_a_version_that_events_have_shown(project: Path) -> None:
         and "shop.public.note version 2 has been discovered: its events have landed." in result.output
     )
     assert rows(project, "schema_attribute")[-1] == "shop.public.note,2,text,text,2,false,"
+
+
+def test_the_page_is_written_beside_dbt_docs_with_discovered_versions_and_links(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "models").mkdir()
+    (project / "models/mapped_note.sql").write_text("{{ map_to_entity('note') }}")
+    (project / "models/mapped_note_v1.sql").write_text("{{ map_to_entity('note') }}")
+    assert said(run(project, "page")).endswith("/target/mapping.html")
+    text = (project / "target/mapping.html").read_text()
+    assert (
+        '["mapped_note","#!/model/model.entrepot.mapped_note"],["mapped_note_v1","#!/model/model.entrepot.mapped_note_v1"]'
+        in text
+        and 'data-docs="index.html"' in text
+    )
+    # version 2 is discovered, at position 1, and has lost one of three elements
+    assert '"shop.public.note",[1,2],[1],' in text and '[[1,0,1,3,2,["at"]]]' in text and str(project) not in text
+    (project / "dbt_project.yml").write_text("name: entrepot\nprofile: shop\ntarget-path: out\n")
+    run(project, "page")
+    assert (project / "out/mapping.html").read_text() == text
+    monkeypatch.setenv("DBT_TARGET_PATH", "elsewhere")
+    run(project, "page", "--out", str(project / "public/page.html"))
+    assert (project / "public/page.html").read_text() == text.replace('"index.html"', '"../elsewhere/index.html"')
+    alone = run(project, "page", "--seeds", str(project / "seeds/mapping"), "--out", str(project / "alone.html"))
+    assert said(alone).endswith("/alone.html") and "mapped_note" not in (project / "alone.html").read_text()
+
+
+def test_a_page_that_cannot_be_written_is_said_and_contradictions_are_refused(project: Path) -> None:
+    (project / "file").write_text("")
+    result = run(project, "page", "--out", str(project / "file/page.html"))
+    assert result.exit_code == 3 and "cannot be written" in result.output and "--out FILE" in result.output
+    put_seeds(
+        project / "seeds/mapping",
+        schema_attribute=TREE,
+        entity_attribute=ENTITY,
+        unique_block="no,1,note,1,id,note_id\n",
+    )
+    result = run(project, "page")
+    assert result.exit_code == 2 and "contradict each other" in result.output
+    assert not (project / "target").exists()

@@ -25,7 +25,7 @@ from tests.fuzz.tree import Item, Model, Select
 from tests.support.spark import Spark
 
 SEED = int(os.environ.get("ENTREPOT_TEST_SEED") or random.SystemRandom().randrange(10**6))
-STEPS = int(os.environ.get("ENTREPOT_FUZZ_STEPS") or 20)
+STEPS = int(os.environ.get("ENTREPOT_FUZZ_STEPS") or 12)
 
 
 @pytest.mark.campaign
@@ -40,7 +40,7 @@ def test_random_models_equal_both_oracles(spark: Spark, tmp_path: Path) -> None:
     assert {"create", "unchanged"} < set(report.tally.rules)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_planted_fault_is_found_shrunk_and_written_as_a_project(
     spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -94,6 +94,7 @@ def test_equal_values_are_equal_whatever_the_engine_calls_them() -> None:
     )
 
 
+@pytest.mark.long
 def test_the_shrinker_finds_the_small_case(tmp_path: Path) -> None:
     """The planted fault: an oracle that takes inner joins for left joins. Here the right one plays Spark's part."""
 

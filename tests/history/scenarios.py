@@ -2,8 +2,8 @@
 
 `when`: job in which the event arrives, place in the log (`at`), op, key, and what its after image carries: an empty cell
 is an attribute that the image does not carry, `null` one that it says is null. `schema` is `shop` where not given, and each
-scenario has schemas of its own; `error` is a mapping error. A key `-` is null.
-`then`: after which job, the versions with the places in the log from which and to which they are valid.
+scenario has schemas of its own; `error` is a mapping error. A key `-` is null, and so is a place `-`. `note` is untracked.
+`then`: after which job, the versions with the places in the log from which and to which they are valid; `note` is null where not given.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from typing import NamedTuple
 
 
 class Scenario(NamedTuple):
-    """One scenario; `when` and `then` are tables as text."""
+    """One scenario; `when` and `then` are tables as text. `by_system`: in the history in which plant wins over shop, but for the price."""
 
     number: int
     title: str
     when: str
     then: str
+    by_system: bool = False
 
 
 def table(text: str) -> list[dict[str, str]]:
@@ -277,4 +278,125 @@ SCENARIOS = [
         2     | b   | bolt | 5     | 10   | 20 | yes
         2     | b   | bolt | 5     | 30   |    | no
     """),
+    Scenario(17, "A change that changed nothing makes a version when a late one comes in between", """
+        job | at | op | key | name | price
+        1   | 10 | c  | a   | bolt | 5
+        1   | 30 | u  | a   | bolt | 5
+        2   | 20 | u  | a   | bolt | 6
+        3   | 25 | d  | a   |      |
+    """, """
+        after | key | name | price | from | to | first
+        1     | a   | bolt | 5     | 10   |    | yes
+        2     | a   | bolt | 5     | 10   | 20 | yes
+        2     | a   | bolt | 6     | 20   | 30 | no
+        2     | a   | bolt | 5     | 30   |    | no
+        3     | a   | bolt | 5     | 10   | 20 | yes
+        3     | a   | bolt | 6     | 20   | 25 | no
+        3     | a   | bolt | 5     | 30   |    | no
+    """),
+    Scenario(18, "A change of an untracked attribute makes no version; a version has what was known when it began", """
+        job | at | op | key | name | price | note
+        1   | 10 | c  | a   | bolt | 5     | x
+        1   | 20 | u  | a   |      |       | y
+        2   | 30 | u  | a   |      | 6     |
+        2   | 40 | u  | a   |      |       | z
+        3   | 15 | u  | a   |      | 4     |
+        3   | 25 | u  | a   |      |       | null
+        3   | 50 | d  | a   |      |       |
+        3   | 60 | c  | a   | bolt | 5     |
+    """, """
+        after | key | name | price | note | from | to | first
+        1     | a   | bolt | 5     | x    | 10   |    | yes
+        2     | a   | bolt | 5     | x    | 10   | 30 | yes
+        2     | a   | bolt | 6     | y    | 30   |    | no
+        3     | a   | bolt | 5     | x    | 10   | 15 | yes
+        3     | a   | bolt | 4     | x    | 15   | 30 | no
+        3     | a   | bolt | 6     | null | 30   | 50 | no
+        3     | a   | bolt | 5     | null | 60   |    | no
+    """),
+    Scenario(19, "An event without a place in the log is left out", """
+        job | at | op | key | name | price
+        1   | -  | c  | a   | bolt | 5
+        1   | 10 | c  | b   | bolt | 5
+        2   | -  | d  | b   |      |
+        2   | -  | t  | -   |      |
+        3   | 20 | c  | a   | nut  | 6
+    """, """
+        after | key | name | price | from | to | first
+        1     | b   | bolt | 5     | 10   |    | yes
+        2     | b   | bolt | 5     | 10   |    | yes
+        3     | a   | nut  | 6     | 20   |    | yes
+        3     | b   | bolt | 5     | 10   |    | yes
+    """),
+    Scenario(20, "A delete of what was never there makes nothing, and one before the insert leaves it alone", """
+        job | at | op | key | name | price
+        1   | 10 | d  | a   |      |
+        1   | 20 | d  | b   |      |
+        2   | 15 | c  | b   | bolt | 5
+        3   | 30 | d  | b   |      |
+        3   | 5  | c  | a   | nut  | 6
+    """, """
+        after | key | name | price | from | to | first
+        2     | b   | bolt | 5     | 15   | 20 | yes
+        3     | a   | nut  | 6     | 5    | 10 | yes
+        3     | b   | bolt | 5     | 15   | 20 | yes
+    """),
+    Scenario(21, "Places are numbers", """
+        job | at | op | key | name | price
+        1   | 9  | c  | a   | bolt | 5
+        1   | 10 | u  | a   | bolt | 6
+        2   | 100 | u | a   | bolt | 7
+    """, """
+        after | key | name | price | from | to  | first
+        1     | a   | bolt | 5     | 9    | 10  | yes
+        1     | a   | bolt | 6     | 10   |     | no
+        2     | a   | bolt | 5     | 9    | 10  | yes
+        2     | a   | bolt | 6     | 10   | 100 | no
+        2     | a   | bolt | 7     | 100  |     | no
+    """),
+    Scenario(22, "The first system that has a value wins; what it does not carry, or says is null, is the next one's", """
+        job | at | op | schema | key | name | price
+        1   | 10 | c  | shop   | a   | bolt | 5
+        1   | 20 | c  | plant  | a   | BOLT | 4
+        2   | 30 | u  | shop   | a   | nut  | 6
+        2   | 40 | u  | plant  | a   | null |
+        3   | 50 | u  | shop   | a   |      | null
+        3   | 60 | c  | other  | a   | x    | 1
+    """, """
+        after | key | name | price | from | to | first
+        1     | a   | bolt | 5     | 10   | 20 | yes
+        1     | a   | BOLT | 5     | 20   |    | no
+        2     | a   | bolt | 5     | 10   | 20 | yes
+        2     | a   | BOLT | 5     | 20   | 30 | no
+        2     | a   | BOLT | 6     | 30   | 40 | no
+        2     | a   | nut  | 6     | 40   |    | no
+        3     | a   | bolt | 5     | 10   | 20 | yes
+        3     | a   | BOLT | 5     | 20   | 30 | no
+        3     | a   | BOLT | 6     | 30   | 40 | no
+        3     | a   | nut  | 6     | 40   | 50 | no
+        3     | a   | nut  | 4     | 50   |    | no
+    """, by_system=True),
+    Scenario(23, "A delete or a truncate takes one system's values away; the key is there while another has it", """
+        job | at | op | schema | key | name | price
+        1   | 10 | c  | shop   | a   | bolt | 5
+        1   | 20 | c  | plant  | a   | BOLT | 4
+        1   | 30 | d  | plant  | a   |      |
+        2   | 40 | d  | shop   | a   |      |
+        2   | 50 | c  | plant  | a   | BOLT | 4
+        3   | 60 | t  | plant  | -   |      |
+        3   | 70 | d  | shop   | a   |      |
+    """, """
+        after | key | name | price | from | to | first
+        1     | a   | bolt | 5     | 10   | 20 | yes
+        1     | a   | BOLT | 5     | 20   | 30 | no
+        1     | a   | bolt | 5     | 30   |    | no
+        2     | a   | bolt | 5     | 10   | 20 | yes
+        2     | a   | BOLT | 5     | 20   | 30 | no
+        2     | a   | bolt | 5     | 30   | 40 | no
+        2     | a   | BOLT | 4     | 50   |    | no
+        3     | a   | bolt | 5     | 10   | 20 | yes
+        3     | a   | BOLT | 5     | 20   | 30 | no
+        3     | a   | bolt | 5     | 30   | 40 | no
+        3     | a   | BOLT | 4     | 50   | 60 | no
+    """, by_system=True),
 ]  # fmt: skip

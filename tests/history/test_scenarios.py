@@ -13,20 +13,22 @@ from typing import Any
 
 import pytest
 
-from tests.history.oracle import ATTRIBUTES, Event, Version, versions
+from entrepot.errors import ModelError
+from entrepot.jobs.survivorship import survivorship_of
+from tests.history.oracle import ATTRIBUTES, SYSTEMS, TRACKED, UNTRACKED, Event, Version, versions
 from tests.history.scenarios import SCENARIOS, Scenario, table
 from tests.support.dbt_case import DbtCase, Outcome
 from tests.support.render import Renderer
 
 SEED = int(os.environ.get("ENTREPOT_TEST_SEED") or random.SystemRandom().randrange(10**6))
-RANDOM_KEYS = 240
+RANDOM_KEYS = int(os.environ.get("ENTREPOT_HISTORY_KEYS", "1000"))
 JOBS = (1, 2, 3)
 START = datetime(2026, 3, 1)
 
 POSITION = "struct<committed_at:timestamp,source_system:string,log_commit:bigint,log_position:bigint,log_serial:bigint,event_id:string>"
 LOG = (
-    f"event_id string, delivery int, schema_name string, op string, commit_position {POSITION}, area string, thing_id string, "
-    "after struct<area:string,thing_id:string,name:string,price:decimal(10,2)>, present array<string>, mapping_error string"
+    f"event_id string, delivery int, source_system string, schema_name string, op string, commit_position {POSITION}, area string, thing_id string, "
+    "after struct<area:string,thing_id:string,name:string,price:decimal(10,2),note:string>, present array<string>, mapping_error string"
 )
 MODEL = """{{ config(
     materialized='incremental', incremental_strategy='delta', delta_rule='join', unique_key=['event_id', 'delivery']
@@ -37,9 +39,20 @@ SOURCE = "sources: [{name: feed, schema: '{{ target.schema }}_feed', tables: [{n
 SNAPSHOT = """snapshots:
   - name: thing_history
     relation: ref('mapped_thing')
-    config: {strategy: commit_order, unique_key: [area, thing_id], attributes: [name, price]}
+    config: {strategy: commit_order, unique_key: [area, thing_id], attributes: [name, price], untracked: [note]}
+    data_tests: [unique_key, valid_history, {history_complete: {config: {severity: warn}}}]
+  - name: thing_of_systems_history
+    relation: ref('mapped_thing')
+    config:
+      strategy: commit_order
+      unique_key: [area, thing_id]
+      attributes: [name, price]
+      untracked: [note]
+      survivorship: {systems: [plant, shop], attributes: {price: [shop]}}
     data_tests: [unique_key]
 """
+SURVIVORSHIP = {"systems": list(SYSTEMS), "attributes": {"price": ["shop"]}}
+NAMES = {False: "thing_history", True: "thing_of_systems_history"}
 
 
 def scenario_events(scenario: Scenario) -> list[Event]:
@@ -47,12 +60,12 @@ def scenario_events(scenario: Scenario) -> list[Event]:
     area = f"scenario {scenario.number}"
     events = []
     for row in table(scenario.when):
-        values = {name: typed(name, row[name]) for name in ATTRIBUTES if row[name]}
+        values = {name: typed(name, row[name]) for name in ATTRIBUTES if row.get(name)}
         schema = f"{area}.{row.get('schema', 'shop')}"
         key = None if row["key"] == "-" else row["key"]
         where = None if row["op"] == "t" else area
         events.append(
-            Event(int(row["job"]), int(row["at"]), row["op"], schema, where, key, values, row.get("error") or None)
+            Event(int(row["job"]), place(row["at"]), row["op"], schema, where, key, values, row.get("error") or None)
         )
     return events
 
@@ -62,10 +75,15 @@ def scenario_versions(scenario: Scenario, job: int) -> list[Version]:
     return [
         Version(
             f"scenario {scenario.number}", row["key"], typed("name", row["name"]), typed("price", row["price"]),
-            int(row["from"]), int(row["to"]) if row["to"] else None, row["first"] == "yes",
+            typed("note", row.get("note", "null")), int(row["from"]), int(row["to"]) if row["to"] else None, row["first"] == "yes",
         )
         for row in table(scenario.then) if int(row["after"]) == job
     ]  # fmt: skip
+
+
+def place(text: str) -> int | None:
+    """The place in the log that a cell names."""
+    return None if text == "-" else int(text)
 
 
 def typed(name: str, text: str) -> Any:
@@ -78,7 +96,7 @@ def typed(name: str, text: str) -> Any:
 def random_events(random_: random.Random) -> list[Event]:
     """Streams of events for many keys, in random arrival: inserts, partial updates, deletes, truncates, errors, duplicates."""
     events: list[Event] = []
-    schemas = [f"random.{number}" for number in range(12)]
+    schemas = [f"random.{('plant', 'shop', 'other')[number % 3]}{number}" for number in range(12)]
     for number in range(RANDOM_KEYS):
         fed_by = random_.sample(schemas, random_.choice([1, 1, 1, 2]))
         jobs = random_.choice([JOBS, JOBS, (1, 2), (2,), (1, 3)])
@@ -90,6 +108,8 @@ def random_events(random_: random.Random) -> list[Event]:
                 values["name"] = random_.choice([None, "x", "y"])
             if op != "d" and random_.random() < 0.7:
                 values["price"] = random_.choice([None, Decimal("1.00"), Decimal("2.50")])
+            if op != "d" and random_.random() < 0.5:
+                values["note"] = random_.choice([None, "p", "q"])
             key = None if random_.random() < 0.02 else f"key {number}"
             error = "does not fit" if random_.random() < 0.05 else None
             event = Event(random_.choice(jobs), at, op, random_.choice(fed_by), "random", key, values, error)
@@ -112,11 +132,11 @@ class History:
     case: DbtCase
     events: list[Event]
     outcomes: dict[int, Outcome] = field(default_factory=dict)
-    stored: dict[int, list[Version]] = field(default_factory=dict)
-    differences: dict[int, list[tuple[Any, ...]]] = field(default_factory=dict)
+    stored: dict[tuple[int, bool], list[Version]] = field(default_factory=dict)
+    differences: dict[tuple[int, bool], list[tuple[Any, ...]]] = field(default_factory=dict)
 
-    def expected(self, job: int) -> list[Version]:
-        return versions(event for event in self.events if event.job <= job)
+    def expected(self, job: int, by_system: bool) -> list[Version]:
+        return versions((event for event in self.events if event.job <= job), by_system)
 
 
 def log_rows(events: list[Event]) -> list[tuple[Any, ...]]:
@@ -124,15 +144,24 @@ def log_rows(events: list[Event]) -> list[tuple[Any, ...]]:
     rows = []
     deliveries: Counter[str] = Counter()
     for event in events:
-        position = (START + timedelta(minutes=event.at), "x", event.at, event.at, 0, event.event_id)
+        placed = event.at is not None
+        # any part of a position may be missing
+        committed_at = START + timedelta(minutes=event.at or 0) if placed or event.op == "d" else None
+        position = (committed_at, "x", event.at, event.at, 0, event.event_id) if event.op != "t" or placed else None
         after = None
         if event.op in ("c", "r", "u"):
-            after = (event.area, event.key, event.values.get("name"), event.values.get("price"))
+            after = (
+                event.area,
+                event.key,
+                event.values.get("name"),
+                event.values.get("price"),
+                event.values.get("note"),
+            )
         # what an image carries of the key is in `present` as well
         present = ["area", "thing_id", *event.values] if after else []
         deliveries[event.event_id] += 1
         rows.append((
-            event.job, event.event_id, deliveries[event.event_id], event.schema, event.op, position, event.area, event.key,
+            event.job, event.event_id, deliveries[event.event_id], event.system, event.schema, event.op, position, event.area, event.key,
             after, present, event.error,
         ))  # fmt: skip
     return rows
@@ -148,29 +177,38 @@ def history(module_case: Callable[..., DbtCase]) -> History:
     history = History(case, events)
     rows = log_rows(events)
     random_.shuffle(rows)
-    log, stored = f"{case.schema}_feed.log", case.table("history", "thing_history")
+    log = f"{case.schema}_feed.log"
     case.spark.sql(f"create schema if not exists {case.schema}_feed")
     case.spark.sql(f"create table {log} ({LOG}) using delta")
-    full = Renderer().call("history_versions", f"select * from {log}", ["area", "thing_id"], list(ATTRIBUTES))
     for job in JOBS:
         arrived = [row[1:] for row in rows if row[0] == job]
         case.spark.session.createDataFrame(arrived, LOG).write.format("delta").mode("append").saveAsTable(log)
         history.outcomes[job] = case.build()
-        history.differences[job] = case.spark.equal(f"select * from {stored}", f"select * from ({full})")
-        history.stored[job] = [
-            Version(*row)
-            for row in case.spark.rows(
-                "select area, thing_id, name, price, valid_from_position.log_position, valid_to_position.log_position, "
-                f"is_first_version from {stored}"
-            )
-        ]
+        for by_system, name in NAMES.items():
+            stored, full = case.table("history", name), recompute(log, by_system)
+            history.differences[job, by_system] = case.spark.equal(f"select * from {stored}", f"select * from ({full})")
+            history.stored[job, by_system] = [
+                Version(*row)
+                for row in case.spark.rows(
+                    "select area, thing_id, name, price, note, valid_from_position.log_position, valid_to_position.log_position, "
+                    f"is_first_version from {stored}"
+                )
+            ]
     return history
+
+
+def recompute(log: str, by_system: bool) -> str:
+    """SQL of the whole history of a log."""
+    survivorship = survivorship_of("thing", SURVIVORSHIP if by_system else None, ATTRIBUTES)
+    arguments = (["area", "thing_id"], list(TRACKED), list(UNTRACKED), survivorship)
+    return Renderer().call("history_versions", f"select * from {log}", *arguments)
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=[f"{scenario.number} {scenario.title}" for scenario in SCENARIOS])
 def test_scenario(history: History, scenario: Scenario) -> None:
     for job in sorted({int(row["after"]) for row in table(scenario.then)}):
-        found = [version for version in history.stored[job] if version.area == f"scenario {scenario.number}"]
+        stored = history.stored[job, scenario.by_system]
+        found = [version for version in stored if version.area == f"scenario {scenario.number}"]
         assert sorted(found, key=repr) == sorted(scenario_versions(scenario, job), key=repr), f"after job {job}"
 
 
@@ -178,23 +216,26 @@ def test_scenario(history: History, scenario: Scenario) -> None:
 def test_the_oracle_knows_the_scenarios(scenario: Scenario) -> None:
     events = scenario_events(scenario)
     for job in sorted({int(row["after"]) for row in table(scenario.then)}):
-        found = versions(event for event in events if event.job <= job)
+        found = versions((event for event in events if event.job <= job), scenario.by_system)
         assert sorted(found, key=repr) == sorted(scenario_versions(scenario, job), key=repr), f"after job {job}"
 
 
+@pytest.mark.campaign
+@pytest.mark.parametrize("by_system", NAMES, ids=NAMES.values())
 @pytest.mark.parametrize("job", JOBS)
-def test_random_streams_come_to_the_oracles_versions(history: History, job: int) -> None:
+def test_random_streams_come_to_the_oracles_versions(history: History, job: int, by_system: bool) -> None:
     print(f"ENTREPOT_TEST_SEED={SEED}")
-    found = [version for version in history.stored[job] if version.area == "random"]
-    expected = [version for version in history.expected(job) if version.area == "random"]
+    found = [version for version in history.stored[job, by_system] if version.area == "random"]
+    expected = [version for version in history.expected(job, by_system) if version.area == "random"]
     assert sorted(found, key=repr) == sorted(expected, key=repr)
     assert len({version.key for version in expected}) > RANDOM_KEYS / 2
 
 
+@pytest.mark.parametrize("by_system", NAMES, ids=NAMES.values())
 @pytest.mark.parametrize("job", JOBS)
-def test_a_kept_history_equals_a_full_recompute(history: History, job: int) -> None:
+def test_a_kept_history_equals_a_full_recompute(history: History, job: int, by_system: bool) -> None:
     print(f"ENTREPOT_TEST_SEED={SEED}")
-    assert history.differences[job] == []
+    assert history.differences[job, by_system] == []
 
 
 def test_ways_to_refresh(history: History) -> None:
@@ -211,3 +252,58 @@ def test_times_are_those_of_the_positions(history: History) -> None:
         "or valid_to_position <= valid_from_position"
     )
     assert wrong == []
+
+
+def test_what_no_history_holds_is_told(history: History) -> None:
+    """All that is left aside is counted by test `history_complete`, which warns; the history is valid after each job."""
+    for job in JOBS:
+        events = [event for event in history.events if event.job <= job]
+        aside = [
+            event for event in events
+            if event.error or event.at is None or (event.op != "t" and event.key is None)
+        ]  # fmt: skip
+        nodes = history.outcomes[job].nodes
+        assert nodes["history_complete_thing_history_"].failures == len(aside)
+        assert nodes["history_complete_thing_history_"].status == "warn"
+        assert nodes["valid_history_thing_history_"].status == "pass"
+
+
+# what is done to a version in the history of a scenario, and what the test says of it
+MOVED = "named_struct('committed_at', {0}, 'source_system', 'x', 'log_commit', 1L, 'log_position', 1L, 'log_serial', 0L, 'event_id', 'x')"
+DAMAGE = {
+    1: ("valid_from_position", "thing_id = 'a'", "null", "has no beginning"),
+    2: ("valid_to_position", "price = 5", "valid_from_position", "ends before it begins"),
+    3: ("valid_to_position", "price = 6", "null", "is valid now, and so is a later one"),
+    4: ("valid_to_position", "thing_id = 'a'", MOVED.format("dbt_valid_to"), "ends where the log deletes nothing"),
+    6: ("valid_to_position", "price = 5", MOVED.format("timestamp '2026-03-02'"), "overlaps the next"),
+    7: ("dbt_valid_to", "price = 5", "timestamp '2026-03-02'", "has other times than its positions"),
+    8: ("is_first_version", "thing_id = 'b'", "false", "is marked as the first and is not, or the other way round"),
+}
+
+
+def test_what_is_wrong_with_a_history_is_found(history: History) -> None:
+    columns: dict[str, str] = {}
+    for number, (column, where, value, _) in DAMAGE.items():
+        columns[column] = f"if(area = 'scenario {number}' and {where}, {value}, {columns.get(column, column)})"
+    changes = ", ".join(f"{column} = {value}" for column, value in columns.items())
+    history.case.spark.sql(f"update {history.case.table('history', 'thing_history')} set {changes}")
+    check = history.outcomes[3].nodes["valid_history_thing_history_"].node.compiled_code
+    found = history.case.spark.rows(f"select area, problem from ({check})")
+    assert dict(found) == {f"scenario {number}": problem for number, (*_, problem) in DAMAGE.items()}
+
+
+@pytest.mark.parametrize(
+    ("config", "sentence"),
+    [
+        (["plant"], r"has survivorship \['plant'\]: its fields are systems and attributes"),
+        ({"systems": "plant"}, "has survivorship by 'plant': systems are a list of names"),
+        ({"systems": []}, r"has survivorship by \[\]"),
+        ({"systems": ["a", "a"]}, ".*each once"),
+        ({"systems": ["a"], "attributes": {"colour": ["a"]}}, "has survivorship of colour: its attributes are name, price, note"),
+        ({"systems": ["a"], "attributes": {"price": ["b"]}}, r"has survivorship by b: its systems are a\. For example: .*docs/history.md"),
+        ({"systems": ["a"], "attributes": ["price"]}, ".*it says the systems of each attribute"),
+    ],
+)  # fmt: skip
+def test_a_survivorship_that_cannot_be_is_refused(config: object, sentence: str) -> None:
+    with pytest.raises(ModelError, match=f"Model thing {sentence}"):
+        survivorship_of("thing", config, ATTRIBUTES)

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from tests.landing import recorded_formats
 from tests.landing.records import START, Line, Log, Number, Position, message
 from tests.support.dbt_case import DbtCase, Outcome
 
@@ -295,6 +296,19 @@ def first_files(folder: Folder, logs: dict[str, Log]) -> None:
     folder.files["late 1.jsonl"] = events[20:32]
 
 
+def avro_files(folder: Folder, log: Log, kind: str) -> None:
+    """Messages in Avro, as recorded: lines of kind `waiting` until their schemas have been pulled. The same changes in JSON tell where they stand."""
+    recorded = zip(recorded_formats.lines("avro"), recorded_formats.lines("enveloped"), strict=True)
+    told = [
+        (line, json.loads(json.loads(other)["value"])["payload"]) for line, other in recorded if "sales.plain" in line
+    ]
+    for place, (_, envelope) in enumerate(told):
+        source = envelope["source"]
+        commit, serial = int(json.loads(source["sequence"])[0]), envelope["transaction"]["total_order"]
+        log.written[f"avro {place}"] = Position(commit, source["lsn"], serial)
+    folder.put("avro.jsonl", [Line(line, kind, name=f"avro {place}") for place, (line, _) in enumerate(told)])
+
+
 def second_files(folder: Folder, logs: dict[str, Log]) -> None:
     """What happens before the second job: files grow, come again, come late."""
     shop = logs["shop"]
@@ -347,8 +361,10 @@ def landing(module_case: Callable[..., DbtCase], tmp_path_factory: pytest.TempPa
     )
     case.put("seeds/mapping/schema_attribute.csv", SEED)
     landing = Landing(case, folder, {name: Log(name) for name in ("shop", "my.shop 1", "once", "late", "wild")})
+    landing.logs["forms"] = Log("forms", "postgres")
 
     first_files(folder, landing.logs)
+    avro_files(folder, landing.logs["forms"], "waiting")
     landing.job()
     folder.landed()
 
@@ -368,6 +384,8 @@ def landing(module_case: Callable[..., DbtCase], tmp_path_factory: pytest.TempPa
     case.watch = lambda event: None
 
     third_files(folder, landing.logs)
+    avro_files(folder, landing.logs["forms"], "change")
+    recorded_formats.put(case.path / "registry", recorded_formats.pulled())
     case.put("seeds/mapping/schema_attribute.csv", SEED_LATER)
     landing.job()
     folder.landed()
@@ -417,7 +435,21 @@ def test_an_unfinished_line_waits_and_is_not_rejected(landing: Landing) -> None:
         "select regexp_extract(replace(landed_from, '%20', ' '), '([^/]*)$', 1), records, waiting from {landed_file} "
         "where waiting > 0"
     )
-    assert sorted(waited) == [("open marked.jsonl", 2, 1), ("open windows.jsonl", 2, 1), ("open.jsonl", 2, 1)]
+    assert sorted(waited) == [
+        ("avro.jsonl", 4, 4),
+        ("open marked.jsonl", 2, 1),
+        ("open windows.jsonl", 2, 1),
+        ("open.jsonl", 2, 1),
+    ]
+
+
+def test_messages_wait_for_their_schema_and_land_when_it_has_been_pulled(landing: Landing) -> None:
+    # the job in between, which had no news of it, did not read it again
+    found = landing.query("select problem, waiting, changes from {landed_file} where landed_from like '%avro.jsonl'")
+    assert found == [
+        ("it waits for schemas of the registry (entrepot registry pull): 7", 4, 0),
+        (None, 0, 4),
+    ]
 
 
 def test_what_an_event_says_is_kept(landing: Landing) -> None:
@@ -507,6 +539,7 @@ def test_new_versions_register_themselves(landing: Landing) -> None:
         ("once.public.t", 1): "k:key",
         ("late.public.t", 1): "k:key",
         ("wild.public.item", 1): "id",
+        ("forms.sales.plain", 1): "number:integer text:text",
     }
     first = dict(
         landing.query("select schema || version, first_event_id from {discovered_schema_attribute} group by all")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
+from entrepot.mapping.connect import ConnectType, recorded_type, source_type, travels_as
 from entrepot.sql import literal
 from tests.support.render import Renderer
 from tests.support.spark import Spark
@@ -146,3 +148,18 @@ def test_types_that_travel_alike_are_one_version(spark: Spark) -> None:
         f"from values {values} as t (written, shown, expected))) where found <> expected"
     )
     assert found == []
+
+
+def test_the_registrys_types_are_those_of_landing() -> None:
+    ways = {written: canonical for canonical, several in CANONICAL.items() for written in several}
+    assert {written: recorded_type(written) for written in ways} == ways
+    assert [source_type(connect_type(field)) for _, field in EMBEDDED] == [canonical for canonical, _ in EMBEDDED]
+    for expected, pairs in SAME.items():
+        for written, shown in pairs:
+            one, other = travels_as(written and recorded_type(written)), travels_as(shown)
+            assert (one is None or other is None or one == other) == expected, (written, shown)
+
+
+def connect_type(field: dict[str, Any]) -> ConnectType:
+    items = field.get("items")
+    return ConnectType(field["type"], field.get("name"), field.get("parameters", {}), items and connect_type(items))

@@ -13,7 +13,6 @@ from tests.support.dbt_case import DbtCase
 Cases = Callable[..., DbtCase]
 
 STRATEGIES = {
-    "timestamp_ignore": "strategy='timestamp', updated_at='changed_at'",
     "timestamp_invalidate": "strategy='timestamp', updated_at='changed_at', hard_deletes='invalidate'",
     "timestamp_new_record": "strategy='timestamp', updated_at='changed_at', hard_deletes='new_record'",
     "check_ignore": "strategy='check', check_cols=['name']",
@@ -59,7 +58,6 @@ BACK = [(3, "c", False), (3, "c", True)]
 
 
 EXPECTED = {
-    "timestamp_ignore": [*CHANGED, *BACK, *REST],
     "timestamp_invalidate": [*CHANGED, *BACK, *REST],
     "check_ignore": [*CHANGED, (3, "c", True), *REST],
     "check_invalidate": [*CHANGED, *BACK, *REST],

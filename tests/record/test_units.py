@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from pathlib import Path
 
 import pytest
 
+from recorder.capture import transaction_status
 from recorder.errors import RecordError
 from recorder.output import Header, Record, RecordFile
 from recorder.settings import CaptureSettings, Source, debezium_properties, default_name, parse_property
@@ -21,6 +23,7 @@ from recorder.steelworks.schema import (
     schema_changes,
 )
 from recorder.steelworks.steps import Layout, SchemaChange, Statement, delete, insert, update
+from tests.landing.recorded_formats import lines
 
 TOMBSTONE = Record("shop.sales.item", None, (Header("__debezium.newkey", '{"item_code":"ä"}'),), '{"a":1}', None)
 
@@ -40,6 +43,41 @@ def test_a_record_is_one_ascii_line() -> None:
         "key": '{"a":1}',
         "value": None,
     }
+
+
+def test_bytes_are_a_line_that_says_so() -> None:
+    line = json.loads(Record("t", None, (), None, "AAAAAAE=", "base64").to_line())
+    assert (line["value"], line["encoding"]) == ("AAAAAAE=", "base64")
+
+
+def test_transactions_are_told_in_avro_as_in_json() -> None:
+    told = {
+        form: [json.loads(line) for line in lines(form) if '"forms.transaction"' in line]
+        for form in ("avro", "enveloped")
+    }
+    found = {
+        form: [
+            transaction_status(Record(one["destination"], None, (), one["key"], one["value"], one.get("encoding")))
+            for one in records
+        ]
+        for form, records in told.items()
+    }
+    assert found["avro"] == found["enveloped"] and len(found["avro"]) == 14
+    # a text of more than 63 bytes has a length of two
+    long = "x" * 200
+    body = bytes([0, 0, 0, 0, 1, 0x90, 0x03]) + long.encode() + bytes([10]) + b"7:123"
+    assert transaction_status(Record("t", None, (), None, base64.b64encode(body).decode(), "base64")) == (long, 7)
+
+
+def test_avro_asks_for_a_registry_and_not_for_schemas_in_the_messages() -> None:
+    source = Source("h", 1, "d", "u", "p", "prefer", None, "s", "p", "disabled")
+    found = debezium_properties(settings(registry="http://registry:8081"), source)
+    assert (
+        found["value.converter.schema.registry.url"]
+        == found["key.converter.schema.registry.url"]
+        == "http://registry:8081"
+    )
+    assert "value.converter.schemas.enable" not in found
 
 
 @pytest.mark.parametrize("torn", [b"", b"{", b"x" * 200_000])
@@ -64,6 +102,7 @@ def test_a_torn_last_line_is_cut_off(tmp_path: Path, whole: bytes, torn: bytes) 
         ({"properties": {"database.hostname": "elsewhere"}}, "use --dsn"),
         ({"properties": {"offset.storage.file.filename": "mine"}}, "use --offsets"),
         ({"properties": {"value.converter.schemas.enable": "true"}}, "use --embedded-schema"),
+        ({"registry": "http://registry", "embedded_schema": True}, "--avro or --embedded-schema"),
         ({"properties": {"provide.transaction.metadata": "false"}}, "leave it out"),
     ],
 )

@@ -14,6 +14,7 @@ from jinja2 import nodes
 from dbt.adapters.entrepot.landing_patterns import LandingPatterns
 from dbt.adapters.entrepot.mapping_types import MappingTypes
 from dbt.adapters.entrepot.sql_methods import SqlMethods
+from dbt.adapters.entrepot.wire_schemas import WireSchemas
 
 ROOT = Path(__file__).resolve().parents[2]
 _MACROS = (ROOT / "python/dbt/include/entrepot/macros", ROOT / "macros")
@@ -33,8 +34,16 @@ class _Config(dict[str, Any]):
         return ""
 
 
-class TextAdapter(SqlMethods, LandingPatterns, MappingTypes):
-    """Those methods of the adapter that ask no connection."""
+class TextAdapter(SqlMethods, LandingPatterns, MappingTypes, WireSchemas):
+    """Those methods of the adapter that ask no connection; of a project into which nothing has been pulled, or with its own folder."""
+
+    def __init__(self, registry: Path | None = None) -> None:
+        """Take the folder with what has been pulled."""
+        self._registry = registry
+
+    def registry_folder(self) -> Path:
+        """Return the folder."""
+        return self._registry or ROOT / "registry"
 
 
 class _Package:

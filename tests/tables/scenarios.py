@@ -25,10 +25,12 @@ class Scenario:
     Attributes:
         name: in words; the table's name, too
         steps: statements, in which `{t}` is the table, or what is done to its folder
+        long: whether it is left to `make campaigns`, because it is much like another one
     """
 
     name: str
     steps: tuple[Step, ...]
+    long: bool = False
 
     @property
     def table(self) -> str:
@@ -217,7 +219,11 @@ SCENARIOS = (
         ),
     ),
     Scenario("copied", ("create table {t} shallow clone {first}", TOUCH)),
-    Scenario("partitioned", ("create table {t} (id int, g int, v int) using delta partitioned by (g)", ROWS, TOUCH)),
+    Scenario(
+        "partitioned",
+        ("create table {t} (id int, g int, v int) using delta partitioned by (g)", ROWS, TOUCH),
+        long=True,
+    ),
     Scenario(
         "in commit timestamps",
         (
@@ -242,7 +248,7 @@ SCENARIOS = (
         ),
     ),
     Scenario("times out of order", (PLAIN, ROWS, ROWS, TOUCH, older(9000, -5))),
-    Scenario("times that are equal", (PLAIN, ROWS, ROWS, TOUCH, older(9000))),
+    Scenario("times that are equal", (PLAIN, ROWS, ROWS, TOUCH, older(9000)), long=True),
     Scenario(
         "checkpoints",
         (f"{PLAIN[:-1]}, 'delta.checkpointInterval' = '2')", ROWS, ROWS, TOUCH, TOUCH, TOUCH, ROWS),
@@ -258,6 +264,7 @@ SCENARIOS = (
             "alter table {t} add columns (w int)",
             TOUCH,
         ),
+        long=True,
     ),
     Scenario(
         "log cleaned up",
@@ -289,6 +296,7 @@ SCENARIOS = (
             TOUCH,
             without_checksums,
         ),
+        long=True,
     ),
     Scenario("log compacted", (PLAIN, ROWS, TOUCH, compacted, TOUCH)),
     Scenario(
@@ -354,6 +362,7 @@ SCENARIOS = (
             TOUCH,
             "alter table {t} set tblproperties ('delta.enableRowTracking' = 'false')",
         ),
+        long=True,
     ),
     Scenario(
         "features dropped",
@@ -364,5 +373,6 @@ SCENARIOS = (
             "alter table {t} drop feature deletionVectors",
             "alter table {t} set tblproperties ('delta.minWriterVersion' = '7', 'delta.minReaderVersion' = '3')",
         ),
+        long=True,
     ),
 )

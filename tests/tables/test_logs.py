@@ -64,8 +64,9 @@ class Logs:
 
 
 @pytest.fixture(scope="module")
-def logs(spark: Spark) -> Iterator[Logs]:
-    """The scenarios, played."""
+def logs(request: pytest.FixtureRequest, spark: Spark) -> Iterator[Logs]:
+    """The scenarios, played; the long ones where a test asks for one."""
+    with_long = any(item.path == request.path and item.get_closest_marker("long") for item in request.session.items)
     spark.sql(f"create schema if not exists {SCHEMA}")
     statements: list[str] = []
 
@@ -73,7 +74,7 @@ def logs(spark: Spark) -> Iterator[Logs]:
         statements.append(sql)
         return [row.asDict(recursive=True) for row in spark.sql(sql)]
 
-    tables = {scenario.name: play(spark, scenario) for scenario in SCENARIOS}
+    tables = {scenario.name: play(spark, scenario) for scenario in SCENARIOS if with_long or not scenario.long}
     yield Logs(spark, statements, LogSql(query), LogFiles(), tables)
     spark.sql(f"drop schema {SCHEMA} cascade")
 
@@ -92,7 +93,9 @@ def play(spark: Spark, scenario: Scenario) -> Table:
     return Table((SCHEMA, scenario.table), next(row.data_type for row in lines if row.col_name == "Location"))
 
 
-@pytest.mark.parametrize("name", [scenario.name for scenario in SCENARIOS])
+@pytest.mark.parametrize(
+    "name", [pytest.param(of.name, marks=[pytest.mark.long] if of.long else []) for of in SCENARIOS]
+)
 class TestBothReadersTellTheSame:
     def test_commits(self, logs: Logs, name: str) -> None:
         table = logs.tables[name]

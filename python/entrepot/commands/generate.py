@@ -22,6 +22,7 @@ from entrepot.mapping.sources import VALUES
 from entrepot.mapping.trees import Version
 from entrepot.mapping.values import seen_values
 from entrepot.mapping.writing import write
+from entrepot.registry.kept import FOLDER, described, read_kept
 from entrepot.target import Place, open_place, project_folder
 
 BY_VALUES = (
@@ -69,8 +70,10 @@ def generate(place: dict[str, Any], schemas: tuple[str, ...], exclude: tuple[str
     )
     project, where = read_project(project_folder(place["project_dir"])), open_place(**place)
     landed = landed_versions(table_folder(where, "discovered_schema_attribute"))
-    tables = catalogue(dsn, wanted, landed or []) if dsn else None
-    if landed is None and tables is None and not project.seeds.schema_attribute.rows:
+    of_database = catalogue(dsn, wanted, landed or []) if dsn else None
+    # a database knows more of its columns than a registry does of its messages
+    tables = described(read_kept(project.path / FOLDER)) | (of_database or {})
+    if landed is None and of_database is None and not project.seeds.schema_attribute.rows:
         raise EntrepotError(
             f"Nothing has landed in {where.warehouse} yet.",
             "Run `dbt build`, or say the database: --dsn postgresql://… 'shop.public.*'",

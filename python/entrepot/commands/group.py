@@ -10,7 +10,7 @@ import click
 
 
 class LazyGroup(click.Group):
-    """Commands that are modules of a package, named as the module and its command are: some need no Spark and no dbt."""
+    """Commands that are modules of a package, named as the module and its function are, `_` written `-`: some need no Spark and no dbt."""
 
     def __init__(self, *arguments: Any, package: str = "", modules: Sequence[str] = (), **settings: Any) -> None:
         """Say the package and its commands, in the order of the help."""
@@ -25,6 +25,7 @@ class LazyGroup(click.Group):
         """Return a command; None where there is none of that name."""
         if name not in self.modules:
             return None
-        found = getattr(import_module(f"{self.package}.{name}"), name)
+        module = name.replace("-", "_")
+        found = getattr(import_module(f"{self.package}.{module}"), module)
         assert isinstance(found, click.Command)
         return found

@@ -8,7 +8,7 @@ import unicodedata
 # columns of a mapped model besides the key (docs/mapping.md, Compiling), and what the SQL of a history calls things
 RESERVED_FOR_KEYS = frozenset({
     "event_id", "source_system", "schema_name", "schema_version", "op", "commit_position", "committed_at", "transaction_id", "before",
-    "after", "present", "mapping_error", "change", "changes", "image", "is_first_of_schema", "op_before",
+    "after", "present", "mapping_error", "change", "beside", "changes", "image", "is_first_of_schema", "op_before",
 })  # fmt: skip
 # columns of a history besides key and attributes (docs/history.md)
 RESERVED = frozenset({

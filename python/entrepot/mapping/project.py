@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ class Project:
     Attributes:
         path: its folder
         name: its name
-        models, snapshots, docs: the folders for models, snapshots and docs blocks, relative to `path`
+        models, snapshots, docs, target: the folders for models, snapshots, docs blocks and what dbt writes, relative to `path`
         seeds: the mapping's seeds
         nodes: {name of a model or snapshot: its file}, files relative to `path`
         entities: entities that have a mapped model
@@ -42,6 +43,7 @@ class Project:
     models: str
     snapshots: str
     docs: str
+    target: str
     seeds: Seeds
     nodes: dict[str, str]
     entities: frozenset[str]
@@ -82,6 +84,7 @@ def read_project(path: Path) -> Project:
         str(model_paths[0]),
         str(snapshot_paths[0]),
         str(docs_paths[0]),
+        os.environ.get("DBT_TARGET_PATH") or str(settings.get("target-path") or "target"),
         Seeds(**{name: read_seed(name, _seed(path, seed_paths, name)) for name in COLUMNS}),
         {name: str(file.relative_to(path)) for name, file in nodes.items()},
         frozenset(entity for file in models.values() for entity in CALL.findall(file.read_text(encoding="utf-8"))),

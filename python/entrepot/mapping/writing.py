@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from entrepot.errors import EntrepotError, EnvironmentProblemError
@@ -54,10 +54,19 @@ def rewrite(seed: Seed, content: bytes) -> None:
     Raises:
         EntrepotError: somebody has changed it since it was read
     """
+    check_unchanged(seed)
+    replace(seed.path, content)
+
+
+def check_unchanged(seed: Seed) -> None:
+    """Refuse to go on with a seed that is not as it was read.
+
+    Raises:
+        EntrepotError: somebody has changed it since
+    """
     now = seed.path.read_bytes() if seed.path.exists() else b""
     if now != seed.content and now:
         raise EntrepotError(f"{seed.path} has been changed in the meantime.", "Say the same again.")
-    replace(seed.path, content)
 
 
 def list_entities(path: Path, entities: tuple[str, ...]) -> list[str]:
@@ -77,12 +86,48 @@ def create(path: Path, content: bytes) -> None:
 
 def replace(path: Path, content: bytes) -> None:
     """Write a file in the place of another, whole or not at all, with the rights of the other."""
+    _beside(path, content).replace(path)
+
+
+def replace_all(files: Mapping[Path, bytes | None]) -> None:
+    """Write several files in the places of others, all of them or none; None takes a file away.
+
+    A machine that stops between two of them leaves each whole.
+
+    Raises:
+        OSError: one cannot be written; all are as they were
+    """
+    before = {path: path.read_bytes() if path.exists() else None for path in files}
+    done: list[Path] = []
+    beside: dict[Path, Path] = {}
+    try:
+        for path, content in files.items():
+            if content is not None:
+                beside[path] = _beside(path, content)
+        for path in files:
+            beside[path].replace(path) if path in beside else path.unlink(missing_ok=True)
+            done.append(path)
+    except OSError:
+        for path in beside.values():
+            path.unlink(missing_ok=True)
+        for path in done:
+            former = before[path]
+            path.unlink() if former is None else replace(path, former)
+        raise
+
+
+def _beside(path: Path, content: bytes) -> Path:
+    """Write what shall take a file's place beside it, and return where; nothing stays of what cannot be written."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.new")  # a name that dbt does not read
-    with beside.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    if path.exists():
-        beside.chmod(path.stat().st_mode & 0o7777)
-    beside.replace(path)
+    try:
+        with beside.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            beside.chmod(path.stat().st_mode & 0o7777)
+    except OSError:
+        beside.unlink(missing_ok=True)
+        raise
+    return beside

@@ -27,6 +27,7 @@ TYPED = (
     "ts_ms",
     *(part for name, inner in WHOLE.items() for part in (name, *(f"{name}.{field}" for field in inner))),
 )
+ENVELOPE = {"op", "before", "after", "source", "transaction"}
 OPERATIONS = ("c", "u", "d", "r", "t", "m")
 BOM = b"\xef\xbb\xbf"
 
@@ -117,7 +118,47 @@ def read(line: bytes) -> Event:
     envelope = object_of(value["payload"]) if value is not None and is_embedded(value) else value
     if envelope is None:
         raise Rejected("broken_value")
+    if {"__op", "__deleted"} & envelope.keys():
+        envelope = enveloped(envelope, text_of(record.get("destination")) or "")
     return change(record, envelope, is_typed)
+
+
+def enveloped(row: Object, topic: str) -> Object:
+    """The envelope that a flattened row says.
+
+    Raises:
+        Rejected: it lacks what a change needs
+    """
+    pairs = list(row.pairs)
+    while len(pairs) > 1 and pairs[-1][0].startswith("__") and not isinstance(pairs[-1][1], Object | list):
+        pairs.pop()
+
+    def told(*names: str) -> Any:
+        return next((row[name] for name in names if row.get(name) is not None), None)
+
+    parts = topic.rsplit(".", 2)
+    of_topic = dict(zip(("name", "schema", "table"), parts, strict=True)) if len(parts) == 3 and all(parts) else {}
+    source: dict[str, Any] = {"connector": "postgresql"} | of_topic
+    for name in ("connector", "name", "db", "schema", "table", "sequence"):
+        value = told(f"__source_{name}", f"__{name}")
+        source |= {} if value is None else {name: text_of(value)}
+    for name, names in {"lsn": ("lsn",), "txId": ("txId",), "ts_us": (), "ts_ms": ()}.items():
+        several = (f"__source_{name}", *(f"__{one}" for one in names))
+        source[name] = next((row[one] for one in several if is_long(row.get(one))), None)
+    serial = next((row[one] for one in ("__transaction_total_order", "__total_order") if is_long(row.get(one))), None)
+    op = text_of(row.get("__op"))
+    needs = {
+        "add.fields=op": op, "add.fields=lsn": source["lsn"],
+        "add.fields=source.ts_us": source["ts_us"] if source["ts_us"] is not None else source["ts_ms"],
+        "delete.tombstone.handling.mode=rewrite": row.get("__deleted"),
+    }  # fmt: skip
+    if lacking := [setting for setting, value in needs.items() if value is None]:
+        raise Rejected("flattened_without: " + ", ".join(lacking))
+    image = Object(pairs)
+    return Object([
+        ("before", image if op == "d" else None), ("after", None if op == "d" else image), ("op", op), ("source", Object(list(source.items()))),
+        ("transaction", Object([("total_order", serial)])),
+    ])  # fmt: skip
 
 
 def change(record: Object, envelope: Object, is_typed: bool) -> Event:
@@ -129,6 +170,8 @@ def change(record: Object, envelope: Object, is_typed: bool) -> Event:
         if (text_of(record.get("destination")) or "").startswith("__debezium-heartbeat"):
             raise Control("heartbeat")
     check_types(envelope)
+    if op is None and envelope.pairs and not ENVELOPE & {name for name, _ in envelope.pairs}:
+        raise Rejected("flattened_without: add.fields, delete.tombstone.handling.mode=rewrite")
     if op not in OPERATIONS:
         raise Rejected("unknown_op")
     source = envelope.get("source") or Object([])

@@ -79,6 +79,7 @@ class Record:
     value_schema: dict[str, Any] | None = None
     headers: list[dict[str, Any]] = field(default_factory=list)
     done: list[str] = field(default_factory=list)
+    is_flat: bool = False  # whether ExtractNewRecordState has made a row of the envelope
 
     def key_text(self) -> str | None:
         """The serialised key."""
@@ -86,6 +87,8 @@ class Record:
 
     def value_text(self) -> str | None:
         """The serialised value."""
+        if self.is_flat and isinstance(self.value, dict):
+            return serialised(flattened(self.value), self.value_schema and flattened_schema(self.value_schema))
         return serialised(self.value, self.value_schema)
 
     def line(self, value: str | None) -> str:
@@ -93,6 +96,24 @@ class Record:
         return json.dumps({
             "destination": self.destination, "partition": None, "headers": self.headers, "key": self.key_text(), "value": value,
         })  # fmt: skip
+
+
+def flattened(envelope: dict[str, Any]) -> dict[str, Any]:
+    """The row of an envelope, as the transform leaves it: fields are added at the end, as far as they are no objects."""
+    after, before = envelope.get("after"), envelope.get("before")
+    row = after if isinstance(after, dict) else before if isinstance(before, dict) else {}
+    added: dict[str, Any] = {"__deleted": "true" if envelope.get("op") == "d" else "false"}
+    added |= {f"__{name}": envelope[name] for name in ("op", "ts_ms") if name in envelope}
+    for outer in ("source", "transaction"):
+        inner = envelope.get(outer)
+        added |= {f"__{outer}_{name}": value for name, value in inner.items()} if isinstance(inner, dict) else {}
+    return row | {name: value for name, value in added.items() if not isinstance(value, dict | list)}
+
+
+def flattened_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema of such a row."""
+    images = schema["fields"] if isinstance(schema.get("fields"), list) else []
+    return schema | {"fields": [*(images[0]["fields"] if images else []), {"type": "string", "field": "__op"}]}
 
 
 def serialised(document: Any, schema: dict[str, Any] | None) -> str | None:
@@ -185,7 +206,7 @@ class Source:
             return Record(topic, None, value, headers=headers)
         if like is not None:
             value |= {image: like.value[image] for image in ("before", "after")}
-            return Record(topic, like.key, value, like.key_schema, like.value_schema, headers)
+            return Record(topic, like.key, value, like.key_schema, like.value_schema, headers, is_flat=like.is_flat)
         assert row is not None
         key = {name: row[name] for name in names} or None
         if op == "d":
@@ -194,7 +215,8 @@ class Source:
             value["after"] = row
             value["before"] = self.row(table, is_typed) | (key or {}) if op == "u" and draw.random() < 0.3 else None
         schemas = (key_schema(names), envelope_schema(table)) if is_typed else (None, None)
-        return Record(topic, key, value, schemas[0] if key else None, schemas[1], headers)
+        is_flat = draw.random() < 0.25
+        return Record(topic, key, value, schemas[0] if key else None, schemas[1], headers, is_flat=is_flat)
 
     def row(self, table: str, is_typed: bool) -> dict[str, Any]:
         """A row as it travels."""

@@ -16,6 +16,7 @@ from dbt.adapters.entrepot.mapping_types import MappingTypes
 from dbt.adapters.entrepot.seeds import Seeds
 from dbt.adapters.entrepot.sql_methods import SqlMethods
 from dbt.adapters.entrepot.states import States
+from dbt.adapters.entrepot.wire_schemas import WireSchemas
 from entrepot.jobs.once import Once
 
 # the commands of dbt that send statements whatever the project is
@@ -40,7 +41,7 @@ class EntrepotConfig(SparkConfig):
         return merged
 
 
-class EntrepotAdapter(MappingStates, Landing, Seeds, States, SqlMethods, MappingTypes):
+class EntrepotAdapter(MappingStates, Landing, Seeds, States, SqlMethods, MappingTypes, WireSchemas):
     """What dbt and macros ask of the warehouse."""
 
     ConnectionManager = EntrepotConnectionManager

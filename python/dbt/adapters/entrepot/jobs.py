@@ -44,6 +44,7 @@ from entrepot.jobs.new_columns import missing_columns, stored_columns
 from entrepot.jobs.once import Once
 from entrepot.jobs.relations import Written
 from entrepot.jobs.runs import counted
+from entrepot.jobs.survivorship import Survivorship, survivorship_of
 from entrepot.ledger import PublishedRelation
 from entrepot.rules import shared_name
 from entrepot.stages.stage import RowCounts
@@ -60,6 +61,7 @@ class Jobs(Books):
 
     _job: Job | None = None
     _made: Once[Any]
+    _graph: Mapping[str, Any]
 
     def execute(
         self, sql: str, auto_begin: bool = False, fetch: bool = False, limit: int | None = None
@@ -99,8 +101,13 @@ class Jobs(Books):
         if self._job is None or self._job.id != invocation_id:
             given = {name: value for name, value in options.items() if value is not None}
             project = project_of(graph, selected, default_properties)
-            self._made = Once()
+            self._made, self._graph = Once(), graph
             self._job = Job(invocation_id, self, project, JobOptions(**given))
+
+    @for_macros
+    def jobs_graph(self) -> Mapping[str, Any]:
+        """dbt's graph of the command; a unit test's own has no nodes."""
+        return self._graph
 
     @for_macros
     def jobs_open(self, schema: str) -> None:
@@ -280,6 +287,11 @@ class Jobs(Books):
     def history_settings(self, model: Mapping[str, Any], log: Node, keys: Sequence[str]) -> Settings:
         """How a snapshot with `strategy: commit_order` is maintained: by rule scope, with the business key of its log."""
         return Settings(model["name"], ("dbt_scd_id",), "scope", {log.name: tuple(keys)}, tuple(keys))
+
+    @for_macros
+    def history_survivorship(self, model: Mapping[str, Any], attributes: Sequence[str]) -> Survivorship | None:
+        """Return which source system wins in a history; none where it does not say so."""
+        return survivorship_of(model["name"], model["config"].get("survivorship"), attributes)
 
     @for_macros
     def delta_plan(

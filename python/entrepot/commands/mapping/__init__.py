@@ -8,7 +8,7 @@ from entrepot.commands.group import LazyGroup
 
 COMMANDS = (
     "review", "search", "progression", "path", "diff", "confirm", "new", "propose", "register", "delete", "elevate", "retire", "report",
-    "format",
+    "schema", "page", "format",
 )  # fmt: skip
 
 

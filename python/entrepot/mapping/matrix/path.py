@@ -57,7 +57,7 @@ def paths_from(state: State, schema: str, attribute: str) -> list[Path]:
     """
     versions = state.domain.schemas[known("schema", schema, state.domain.schemas)]
     known(f"attribute of {schema}", attribute, sorted({name for version in versions for name in version.names}))
-    return [path for path in _paths(state, schema) if any(stop.attribute == attribute for stop in path.stops)]
+    return [path for path in lives(state, schema) if any(stop.attribute == attribute for stop in path.stops)]
 
 
 def paths_to(state: State, entity: str, entity_attribute: str, version: int | None = None) -> list[Path]:
@@ -70,7 +70,7 @@ def paths_to(state: State, entity: str, entity_attribute: str, version: int | No
     known(f"attribute of {entity}", entity_attribute, sorted(state.range.names(entity, number)))
     target = (entity, number, entity_attribute)
     schemas = [schema for schema, entities in super_blocks(state.balanced_set).items() if entity in entities]
-    found = [path for schema in schemas for path in _paths(state, schema)]
+    found = [path for schema in schemas for path in lives(state, schema)]
     found = [path for path in found if any(target in stop.targets for stop in path.stops)]
     if not found:
         raise EntrepotError(
@@ -79,9 +79,9 @@ def paths_to(state: State, entity: str, entity_attribute: str, version: int | No
     return found
 
 
-def _paths(state: State, schema: str) -> list[Path]:
-    """All lives of a schema's attributes."""
-    entities = super_blocks(state.stored).get(schema, [])
+def lives(state: State, schema: str) -> list[Path]:
+    """Return the lives of all attributes that a schema of the domain tree has had: those that are gone first."""
+    entities = state.feeds.get(schema, ())
     living: dict[str, list[Stop]] = {}
     found: list[Path] = []
     before: Version | None = None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
-from entrepot.mapping.matrix.elements import One, Place, one_of, super_blocks
+from entrepot.mapping.matrix.elements import One, Place, one_of
 from entrepot.mapping.matrix.state import State
 from entrepot.mapping.matrix.trees import successors
 from entrepot.mapping.matrix.words import known
@@ -66,7 +67,7 @@ def progression(state: State, schema: str) -> Progression:
         EntrepotError: there is no such schema
     """
     versions = state.domain.schemas[known("schema", schema, state.domain.schemas)]
-    entities = super_blocks(state.stored).get(schema, [])
+    entities = state.feeds.get(schema, ())
     mapped = [(version.number, _attributes(state, schema, version, entities)) for version in versions]
     columns = tuple(
         Column(tuple(number for number, _ in group), attributes)
@@ -82,7 +83,7 @@ def progression(state: State, schema: str) -> Progression:
     )
 
 
-def _attributes(state: State, schema: str, version: Version, entities: list[str]) -> dict[Target, str]:
+def _attributes(state: State, schema: str, version: Version, entities: Sequence[str]) -> dict[Target, str]:
     return {
         (entity, one.entity_version, one.entity_attribute): one.attribute
         for entity in entities
@@ -90,7 +91,7 @@ def _attributes(state: State, schema: str, version: Version, entities: list[str]
     }
 
 
-def _losses(state: State, before: Version, after: Version, entities: list[str]) -> list[Loss]:
+def _losses(state: State, before: Version, after: Version, entities: Sequence[str]) -> list[Loss]:
     kept = successors(before, after)
     found: list[Loss] = []
     for entity in entities:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from entrepot.mapping.matrix.compaction import to_unique_set
 from entrepot.mapping.matrix.decompaction import from_unique_set
-from entrepot.mapping.matrix.elements import Block, Blocks, One, Place, one_of, versions_of
+from entrepot.mapping.matrix.elements import Block, Blocks, One, Place, one_of, super_blocks, versions_of
 from entrepot.mapping.matrix.trees import DomainTree, RangeTree
 
 # a null block as a row of the seed
@@ -22,12 +23,18 @@ class State:
         range: entities, versions, attributes
         stored: the blocks of the seed unique_block; those that repeat the version before are kept
         balanced_set: D_P
+        feeds: {schema: entities that it has stored blocks to}, sorted
     """
 
     domain: DomainTree
     range: RangeTree
     stored: Blocks
     balanced_set: Blocks
+    feeds: Mapping[str, Sequence[str]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Group the stored blocks once: who walks all schemas asks for each."""
+        object.__setattr__(self, "feeds", super_blocks(self.stored))
 
     @classmethod
     def of(cls, domain: DomainTree, range_: RangeTree, stored: Blocks) -> State:

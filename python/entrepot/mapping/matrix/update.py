@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from entrepot.errors import EntrepotError
 from entrepot.mapping.matrix.decompaction import inherited, replayed
-from entrepot.mapping.matrix.elements import NULL_BLOCK, Block, Blocks, Element, One, Place, one_of, super_blocks
+from entrepot.mapping.matrix.elements import NULL_BLOCK, Block, Blocks, Element, One, Place, one_of
 from entrepot.mapping.matrix.state import State
 from entrepot.mapping.matrix.trees import successors
 from entrepot.mapping.matrix.words import known
@@ -43,7 +43,7 @@ def schema_version_added(state: State, version: Version) -> Update:
             f"{version.schema} has a version {version.number}.", "Delete it first, or take another number."
         )
     domain = state.domain.with_version(version)
-    entities = super_blocks(state.stored).get(version.schema, [])
+    entities = state.feeds.get(version.schema, ())
     balanced = {place: block for place, block in state.balanced_set.items() if place.schema != version.schema}
     for entity in entities:
         balanced |= replayed(version.schema, entity, state.stored, domain.steps(version.schema))
@@ -69,7 +69,7 @@ def schema_version_deleted(state: State, schema: str, number: int) -> Update:
     domain = state.domain.without_version(schema, number)
     stored = _without_column(state.stored, schema, number)
     before, after = domain.before(schema, number), domain.after(schema, number)
-    for entity in super_blocks(state.stored).get(schema, []) if after else []:
+    for entity in state.feeds.get(schema, ()) if after else []:
         place = Place(schema, after.number if after else 0, entity)
         alone = NULL_BLOCK
         if before and after:

@@ -6,9 +6,11 @@
   {%- set keys = config.require('unique_key') -%}
   {%- set keys = [keys] if keys is string else keys -%}
   {{ run_hooks(pre_hooks, inside_transaction=False) }}
-  {%- do delta_refresh(
-    adapter.history_settings(model, log, keys), history_versions(compiled_code, keys, history_attributes(log, keys)), "op = 't'"
-  ) -%}
+  {%- set untracked = history_untracked(keys) -%}
+  {%- set attributes = history_attributes(log, keys + untracked) -%}
+  {%- set survivorship = adapter.history_survivorship(model, attributes + untracked) -%}
+  {%- set versions = history_versions(compiled_code, keys, attributes, untracked, survivorship) -%}
+  {%- do delta_refresh(adapter.history_settings(model, log, keys), versions, "op = 't' and " ~ history_has_place('commit_position')) -%}
   {{ run_hooks(post_hooks, inside_transaction=False) }}
   {%- do adapter.jobs_hooks_done(this) if post_hooks -%}
   {{ return({'relations': [this]}) }}
@@ -27,8 +29,22 @@
 {% endmacro %}
 
 
-{#- The entity's attributes besides the key: config `attributes`, else those of the entity that the mapped model maps to. -#}
-{% macro history_attributes(log, keys) %}
+{#- The attributes whose changes make no version: config `untracked`. -#}
+{% macro history_untracked(keys) %}
+  {%- set untracked = config.get('untracked') or [] -%}
+  {%- set untracked = [untracked] if untracked is string else untracked -%}
+  {%- set twice = untracked | select('in', keys + (config.get('attributes') or [])) | list -%}
+  {%- if twice -%}
+    {%- do history_error('names ' ~ twice | join(', ') ~ ' twice', 'an attribute is part of the key, or makes a version, or is untracked',
+      "config(attributes=['name', 'price'], untracked=['phone'])") -%}
+  {%- endif -%}
+  {{ return(untracked) }}
+{% endmacro %}
+
+
+{#- The attributes that make a version: config `attributes`, else those of the entity that the mapped model maps to, without
+    `others`: the key, and what is untracked. -#}
+{% macro history_attributes(log, others) %}
   {%- set attributes = config.get('attributes') -%}
   {%- if not attributes -%}
     {%- set node = graph.nodes.get(log.unique_id) -%}
@@ -40,13 +56,17 @@
     {%- endif -%}
     {%- set attributes = entity | map(attribute='name') | list -%}
   {%- endif -%}
-  {{ return(attributes | reject('in', keys) | list) }}
+  {%- set tracked = attributes | reject('in', others) | list -%}
+  {%- if not tracked -%}
+    {%- do history_error('has no attribute that makes a version', 'one at least is needed', "config(attributes=['name', 'price'], untracked=['phone'])") -%}
+  {%- endif -%}
+  {{ return(tracked) }}
 {% endmacro %}
 
 
 {#- Raises a compiler error in three parts: what was given, what is accepted, how to go on. -#}
 {% macro history_error(given, accepted, example) %}
   {%- do exceptions.raise_compiler_error(
-    "Model " ~ model.name ~ " " ~ given ~ ": " ~ accepted ~ ". For example: " ~ example ~ ". See docs/delta-rules.md."
+    "Model " ~ model.name ~ " " ~ given ~ ": " ~ accepted ~ ". For example: " ~ example ~ ". See docs/history.md."
   ) -%}
 {% endmacro %}

@@ -1,0 +1,64 @@
+"""`entrepot mapping page`: the mapping as one HTML file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+from entrepot.commands.console import console
+from entrepot.commands.mapping.seeds import discovered, seeds_option
+from entrepot.errors import EnvironmentProblemError
+from entrepot.mapping.matrix.seeded import seeds_of, state_of
+from entrepot.mapping.page.content import content
+from entrepot.mapping.page.document import document
+from entrepot.mapping.page.links import links_of
+from entrepot.mapping.project import read_project
+from entrepot.mapping.writing import replace
+from entrepot.target import project_folder
+
+NAME, DOCS = "mapping.html", "index.html"
+
+
+@click.command()
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help=f"File to write [default: {NAME} in dbt's target folder, beside the {DOCS} of dbt docs; with --seeds, {NAME} here].",
+)
+@seeds_option
+@click.pass_obj
+def page(place: dict[str, Any], out: Path | None, folder: Path | None) -> None:
+    """Write the mapping as one HTML file that needs no server and no network.
+
+    It shows schemas and the entities that they feed, the versions of a schema side by side and what was lost where, what feeds an entity, and
+    what waits for a review; with a search, and links to the pages that `dbt docs generate` writes.
+
+    \b
+    dbt docs generate && entrepot mapping page
+    entrepot mapping page --seeds seeds/mapping --out mapping.html
+    """
+    if folder:
+        file = out or Path(NAME)
+        text = document(content(state_of(seeds_of(folder)), folder.as_posix()))
+    else:
+        project = read_project(project_folder(place["project_dir"]))
+        target = project.path / project.target
+        file = out or target / NAME
+        state = state_of(project.seeds, discovered(place))
+        source = Path(os.path.relpath(project.seeds.unique_block.path.parent, project.path)).as_posix()
+        shown = content(state, source, project.name, links_of(project))
+        text = document(shown, Path(os.path.relpath(target / DOCS, file.parent)).as_posix())
+    _write(file, text.encode())
+
+
+def _write(file: Path, page: bytes) -> None:
+    try:
+        replace(file, page)
+    except OSError as error:
+        raise EnvironmentProblemError(
+            f"{error.filename or file} cannot be written: {error.strerror}.", "Say another file: --out FILE"
+        ) from error
+    console().print(f"{len(page):,} bytes in {file}", highlight=False, markup=False)

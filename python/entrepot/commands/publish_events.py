@@ -1,0 +1,59 @@
+"""`entrepot publish-events`: write outgoing messages to files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from entrepot.errors import EntrepotError
+from entrepot.outbox import Outbox, outgoing_of
+from entrepot.snapshots import published_snapshots
+from entrepot.warehouse import Warehouse
+
+SCHEMA = "outgoing"
+
+
+@click.command("publish-events")
+@click.argument("relations", nargs=-1, metavar="[TABLE]...")
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), required=True,
+    help="The folder to write to; each table has a folder of its own in it.",
+)  # fmt: skip
+@click.pass_obj
+def publish_events(place: dict[str, Any], relations: tuple[str, ...], out: Path) -> None:
+    """Write the outgoing messages that no earlier run has written, exactly once.
+
+    A TABLE is a published model that {{ outgoing_messages(…) }} has made, as `schema.name` or by its name alone; default: all
+    of schema `outgoing`. Each run writes one file per table that has news, a message a line, in the order of their commits;
+    files appear whole. A killed run is safe to repeat.
+
+    \b
+    entrepot publish-events --out messages
+    """
+    warehouse = Warehouse(**place)
+    for relation in relations or _all_outgoing(warehouse):
+        outbox = Outbox(out / relation)
+        with outbox.locked():
+            outgoing = outgoing_of(warehouse, relation, outbox.position())
+            written, file = outbox.write(outgoing.lines(warehouse), outgoing.reached)
+        click.echo(f"{relation}: {written} messages in {file}" if file else f"{relation}: nothing new")
+
+
+def _all_outgoing(warehouse: Warehouse) -> list[str]:
+    """The published tables of schema `outgoing`, by name.
+
+    Raises:
+        EntrepotError: there is none
+    """
+    snapshots = published_snapshots(warehouse.target.ledger())
+    published = [name for snapshot in snapshots[:1] for name in snapshot.relations]
+    # dbt's own names of schemas begin with the target's
+    names = [name for name in published if f"_{name}".rpartition(".")[0].endswith(f"_{SCHEMA}")]
+    if not names:
+        raise EntrepotError(
+            f"The newest snapshot has no table in a schema {SCHEMA}.",
+            "Name the tables to publish, or make models of messages (docs/mapping.md, Outgoing messages) and run `dbt build`.",
+        )
+    return sorted(names)

@@ -1,0 +1,131 @@
+"""Types of Kafka Connect and Debezium in PostgreSQL's words (docs/mapping.md, Types), and which types travel alike: one table for landing,
+which reads them in records with an embedded schema, and for `entrepot registry pull`, which reads them in a registry's schemas."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+DECIMAL = "org.apache.kafka.connect.data.Decimal"
+# names that Debezium and Kafka Connect give to a schema
+SEMANTIC = {
+    DECIMAL: "numeric", "io.debezium.data.VariableScaleDecimal": "numeric",
+    "io.debezium.time.Date": "date", "org.apache.kafka.connect.data.Date": "date",
+    "org.apache.kafka.connect.data.Time": "time(3)", "org.apache.kafka.connect.data.Timestamp": "timestamp(3)",
+    "io.debezium.time.Timestamp": "timestamp(3)", "io.debezium.time.MicroTimestamp": "timestamp",
+    "io.debezium.time.ZonedTimestamp": "timestamptz", "io.debezium.time.Time": "time(3)",
+    "io.debezium.time.MicroTime": "time", "io.debezium.time.ZonedTime": "timetz",
+    "io.debezium.time.MicroDuration": "interval", "io.debezium.time.Interval": "interval", "io.debezium.time.Year": "integer",
+    "io.debezium.data.Json": "jsonb", "io.debezium.data.Uuid": "uuid", "io.debezium.data.Xml": "xml", "io.debezium.data.Ltree": "ltree",
+    "io.debezium.data.Enum": "text", "io.debezium.data.EnumSet": "text",
+}  # fmt: skip
+# types of Kafka Connect
+PHYSICAL = {
+    "int8": "smallint", "int16": "smallint", "int32": "integer", "int64": "bigint", "float": "real", "float32": "real",
+    "double": "double precision", "float64": "double precision", "boolean": "boolean", "string": "text", "bytes": "bytea", "map": "hstore",
+}  # fmt: skip
+# what a person may have written in the seed
+WRITTEN = {
+    "varchar": "text", "varbit": "bit varying", "character varying": "text", "char": "text", "character": "text", "bpchar": "text",
+    "citext": "text", "name": "text", "enum": "text", "int": "integer", "int4": "integer", "serial": "integer", "int8": "bigint",
+    "bigserial": "bigint", "int2": "smallint", "smallserial": "smallint", "float8": "double precision",
+    "double": "double precision", "float4": "real", "bool": "boolean", "json": "jsonb", "decimal": "numeric",
+    "time without time zone": "time", "time with time zone": "timetz", "timestamp without time zone": "timestamp",
+    "timestamp with time zone": "timestamptz", "oid": "bigint", "money": "numeric(38,2)",
+}  # fmt: skip
+WORDS = {"semantic": SEMANTIC, "physical": PHYSICAL, "written": WRITTEN}
+
+OF_DEBEZIUM = re.compile(r"(io\.debezium|org\.apache\.kafka)\.")
+BITS = re.compile(r"(bit(\(| varying)|io\.debezium\.data\.bits)", re.IGNORECASE)
+TOLD_APART = re.compile(
+    r"(smallint|integer|bigint|real|double precision|boolean|bytea|date|timestamptz|(numeric|time|timestamp)(\(.*)?"
+    r"|io\.debezium\.time\.(nano|iso).*)(\[\])?",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectType:
+    """A type of Kafka Connect.
+
+    Attributes:
+        physical: its type, such as `int64`
+        name: the name of its schema, such as `io.debezium.time.MicroTimestamp`; None where it has none
+        parameters: of the schema, such as the scale of a decimal
+        items: of an array, the type of its elements
+    """
+
+    physical: str
+    name: str | None = None
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    items: ConnectType | None = None
+
+
+def source_type(sent: ConnectType) -> str:
+    """Return the PostgreSQL type behind a type of Kafka Connect, as macro `landing_source_type` does in SQL.
+
+    What has no name in PostgreSQL, such as nanoseconds, keeps Debezium's.
+
+    >>> source_type(ConnectType("int64", "io.debezium.time.MicroTimestamp")), source_type(ConnectType("array", items=ConnectType("int32")))
+    ('timestamp', 'integer[]')
+    >>> source_type(ConnectType("bytes", DECIMAL, {"scale": "2", "connect.decimal.precision": "12"}))
+    'numeric(12,2)'
+    """
+    if sent.physical == "array":
+        return f"{_element_type(sent.items) if sent.items else 'text'}[]"
+    return _element_type(sent)
+
+
+def _element_type(sent: ConnectType) -> str:
+    if sent.name == DECIMAL:
+        return f"numeric({sent.parameters.get('connect.decimal.precision', '38')},{sent.parameters.get('scale', '0')})"
+    if sent.name is not None:
+        if sent.name in SEMANTIC:
+            return SEMANTIC[sent.name]
+        if sent.physical == "struct" or OF_DEBEZIUM.match(sent.name):
+            return sent.name
+    return "struct" if sent.physical == "struct" else PHYSICAL.get(sent.physical, "text")
+
+
+def recorded_type(written: str) -> str:
+    """Return a type as a person writes it in the words of `source_type`, as macro `landing_canonical_type` does in SQL.
+
+    >>> recorded_type("varchar(20)"), recorded_type("int4[]"), recorded_type("numeric(10)"), recorded_type("timestamp(6)")
+    ('text', 'integer[]', 'numeric(10,0)', 'timestamp')
+    """
+    plain = written.strip().lower().replace("[]", "")
+    found = re.search(r"\(([^)]*)\)", plain)
+    arguments = found[1].replace(" ", "") if found else ""
+    word = re.sub(" +", " ", re.sub(r"\([^)]*\)", " ", plain).strip())
+    word = WRITTEN.get(word, word)
+    base = "boolean" if word == "bit" and arguments in ("", "1") else word
+    return base + _told_arguments(word, arguments) + ("[]" if written.endswith("[]") else "")
+
+
+def _told_arguments(word: str, arguments: str) -> str:
+    """The arguments that tell types apart: digits of numbers, and whether a time has at most three."""
+    if not arguments:
+        return ""
+    if word == "numeric":
+        return f"({arguments})" if "," in arguments else f"({arguments},0)"
+    if word in ("time", "timestamp"):
+        return "(3)" if arguments <= "3" else ""
+    if word in ("text", "timestamptz", "timetz", "interval") or (word, arguments) == ("bit", "1"):
+        return ""
+    return f"({arguments})"
+
+
+def travels_as(recorded: str | None) -> str | None:
+    """Return the type that decides how a value travels, of a type in the words of `source_type`; as macro `landing_travels_as` in SQL.
+
+    >>> [travels_as(one) for one in ("uuid", "numeric(12,2)", "uuid[]", "io.debezium.data.Bits", None)]
+    ['text', 'numeric(12,2)', 'text[]', 'bits', None]
+    """
+    if recorded is None:
+        return None
+    if BITS.match(recorded):
+        return "bits"
+    if TOLD_APART.fullmatch(recorded):
+        return recorded.lower()
+    return "text[]" if recorded.endswith("[]") else "text"

@@ -1,0 +1,6 @@
+"""Outgoing messages of published tables, written to folders exactly once (METL: what leaves the mapping; transactional outbox)."""
+
+from entrepot.outbox.folder import Outbox, Position
+from entrepot.outbox.messages import MESSAGE_COLUMNS, Outgoing, outgoing_of
+
+__all__ = ["MESSAGE_COLUMNS", "Outbox", "Outgoing", "Position", "outgoing_of"]

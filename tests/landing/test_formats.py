@@ -1,0 +1,173 @@
+"""One story of a table as a real Debezium sent it in several forms (`recorded_formats`): each lands as the same changes."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.landing.recorded_formats import lines, pulled, put
+from tests.support.render import Renderer, TextAdapter
+from tests.support.spark import Spark
+
+RECURSIVE = {
+    "subject": "forms.tree-value", "version": 1, "id": 90,
+    "schema": '{"type":"record","name":"Node","fields":[{"name":"next","type":["null","Node"]}]}',
+}  # fmt: skip
+TEXT = {"subject": "forms.text-key", "version": 1, "id": 91, "schema": '"string"'}
+# what a change is; a snapshot's position is the moment at which its capture began
+CHANGE = (
+    "event_id", "kind", "source_system", "source_database", "schema_name", "op", "event_key", "before", "after", "attribute_names", "committed_at",
+    "log_commit", "log_position", "log_serial", "transaction_id",
+)  # fmt: skip
+TYPED = ("attributes", "attribute_types")
+CAPTURES_OWN = ("event_id", "committed_at", "log_commit", "log_position", "transaction_id")
+
+Row = dict[str, Any]
+
+
+def landed(spark: Spark, texts: list[str], registry: Path | None = None) -> list[Row]:
+    """What landing makes of lines: rows of `landing_record`, in the order of the lines; with the schemas that have been pulled into a folder."""
+    schema = "landed_from string, landed_offset int, line string, is_too_long boolean, line_bytes long, file_size long"
+    size = sum(len(text.encode()) + 1 for text in texts)
+    rows = [("file", place, text, False, len(text.encode()) + 1, size) for place, text in enumerate(texts, 1)]
+    spark.session.createDataFrame(rows, schema).createOrReplaceTempView("raw_line")
+    found = spark.sql(Renderer(adapter=TextAdapter(registry)).file("models/landing/landing_record.sql"))
+    return sorted((row.asDict(recursive=True) for row in found), key=lambda row: int(row["landed_offset"]))
+
+
+@pytest.fixture(scope="module")
+def registry(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `entrepot registry pull` keeps of the recorded registry."""
+    return put(tmp_path_factory.mktemp("registry"), pulled(RECURSIVE, TEXT))
+
+
+@pytest.fixture(scope="module")
+def forms(spark: Spark, registry: Path) -> dict[str, list[Row]]:
+    """The recordings as they have landed."""
+    return {
+        form: landed(spark, lines(form), registry) for form in ("enveloped", "flattened", "flattened_schema", "avro")
+    }
+
+
+def changes(rows: list[Row], columns: tuple[str, ...]) -> list[Row]:
+    """The changes of a recording; of a snapshot's rows what does not depend on the capture."""
+    return [
+        {name: row[name] for name in columns if row["op"] != "r" or name not in CAPTURES_OWN}
+        for row in rows
+        if row["kind"] == "change"
+    ]
+
+
+def test_avro_is_the_changes_of_the_envelopes(forms: dict[str, list[Row]]) -> None:
+    assert changes(forms["avro"], CHANGE + TYPED) == changes(forms["enveloped"], CHANGE + TYPED)
+    reasons = [[row["reason"] for row in forms[form] if row["kind"] != "change"] for form in ("avro", "enveloped")]
+    assert reasons[0] == reasons[1] and len(reasons[0]) == 17
+
+
+def test_a_message_that_cannot_be_read_says_why(spark: Spark, registry: Path) -> None:
+    record = next(json.loads(line) for line in lines("avro") if '"forms.sales.item"' in line)
+    value, key = (base64.b64decode(record[part]) for part in ("value", "key"))
+    cases: list[tuple[str | None, str | None, bytes | str | None, bytes | str | None]] = [
+        (None, "change", value, key),
+        (None, "control", None, key),
+        (None, "change", value, None),
+        ("unknown_schema: 4000000000", "waiting", bytes([0, 0xEE, 0x6B, 0x28, 0]) + value[5:], key),
+        ("unknown_schema: 77", "waiting", value, bytes([0, 0, 0, 0, 77]) + key[5:]),
+        ("unknown_schema: 1", "waiting", key, key),
+        ("broken_wire_format", "rejected", b"\1" + value[1:], key),
+        ("broken_wire_format", "rejected", value[:4], key),
+        ("broken_wire_format", "rejected", value[:60], key),
+        ("broken_wire_format", "rejected", value[:5], key),
+        ("broken_wire_format", "rejected", value, key[:5]),
+        ("broken_wire_format", "rejected", b"", key),
+        ("broken_wire_format", "rejected", "not base64!", key),
+        ("unreadable_schema: 90", "rejected", bytes([0, 0, 0, 0, 90, 0]), key),
+        ("unreadable_schema: 91", "rejected", value, bytes([0, 0, 0, 0, 91, 2]) + b"a"),
+    ]
+    texts = [json.dumps(record | {"value": encoded(one), "key": encoded(other)}) for _, _, one, other in cases] + [
+        json.dumps(record | {"encoding": "gzip"})
+    ]
+    found = landed(spark, texts, registry)
+    told = [(None if row["kind"] == "control" else row["reason"], row["kind"]) for row in found]
+    assert told == [case[:2] for case in cases] + [("unknown_encoding: gzip", "rejected")]
+    # nothing has been pulled
+    assert {row["reason"] for row in landed(spark, lines("avro"))} == {
+        f"unknown_schema: {number}" for number in (2, 6, 7, 8)
+    } | {"tombstone"}
+
+
+def encoded(part: bytes | str | None) -> str | None:
+    return base64.b64encode(part).decode() if isinstance(part, bytes) else part
+
+
+@pytest.mark.parametrize("form", ["flattened", "flattened_schema"])
+def test_flattened_rows_are_the_changes_of_the_envelopes(forms: dict[str, list[Row]], form: str) -> None:
+    columns = CHANGE + (TYPED if form == "flattened_schema" else ())
+    expected, found = changes(forms["enveloped"], columns), changes(forms[form], columns)
+    assert len(found) == len(expected) == 14
+    for one, other in zip(expected, found, strict=True):
+        if one["schema_name"] == "forms.sales.plain" and one["op"] == "u":
+            # of an update the transform leaves out the image before it
+            one = one | {"before": None, "event_id": other["event_id"]}
+        assert other == one
+    assert {row["reason"] for row in forms[form] if row["kind"] == "control"} == {
+        "transaction_begin",
+        "transaction_end",
+    }
+    assert [row["reason"] for row in forms[form] if row["kind"] == "rejected"] == []
+
+
+def test_what_a_flattened_row_lacks_is_said_as_the_connectors_setting(spark: Spark) -> None:
+    record = next(json.loads(line) for line in lines("flattened") if "__op" in line)
+    row = json.loads(record["value"])
+    source = {name: value for name, value in row.items() if name.startswith("__source_")}
+    cases: list[tuple[str | None, dict[str, Any], str]] = [
+        (None, row, record["destination"]),
+        ("add.fields=lsn", without(row, "__lsn"), ""),
+        (None, without(row, "__lsn") | {"__source_lsn": row["__lsn"]}, record["destination"]),
+        ("add.fields=lsn", row | {"__lsn": "much"}, record["destination"]),
+        ("add.fields=source.ts_us", without(row, "__source_ts_us") | {"__ts_us": 1, "__ts_ms": 1}, record["destination"]),
+        (None, without(row, "__source_ts_us") | {"__source_ts_ms": 1795620045939}, record["destination"]),
+        ("add.fields=op", without(row, "__op"), record["destination"]),
+        ("delete.tombstone.handling.mode=rewrite", without(row, "__deleted"), record["destination"]),
+        ("add.fields=op, add.fields=lsn, add.fields=source.ts_us", {"id": 1, "__deleted": "true"}, record["destination"]),
+        (None, without(row, "__table", *source) | {"__source_ts_us": row["__source_ts_us"]}, "forms.sales.item"),
+        ("no_source", without(row, "__table", *source) | {"__source_ts_us": row["__source_ts_us"]}, "a.topic"),
+        ("no_table", without(row, "__table"), "a.topic"),
+        ("unknown_op", row | {"__op": "x"}, record["destination"]),
+        ("unknown_connector: mysql", row | {"__source_connector": "mysql"}, record["destination"]),
+        ("no_position", row | {"__source_ts_us": 10**18}, record["destination"]),
+        ("add.fields, delete.tombstone.handling.mode=rewrite", {"id": 1, "name": "plain"}, record["destination"]),
+        ("unknown_op", {"id": 1, "before": None}, record["destination"]),
+        ("unknown_op", {}, record["destination"]),
+    ]  # fmt: skip
+    found = landed(
+        spark, [json.dumps(record | {"value": json.dumps(value), "destination": topic}) for _, value, topic in cases]
+    )
+    said = [None if one["reason"] is None else one["reason"].removeprefix("flattened_without: ") for one in found]
+    assert said == [reason for reason, _, _ in cases]
+    assert {one["schema_name"] for one in found if one["reason"] is None} == {"forms.sales.item"}
+
+
+def without(row: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name not in names}
+
+
+def test_a_flattened_row_keeps_every_digit_and_what_only_looks_like_an_added_field(spark: Spark) -> None:
+    row = '{"id":1,"__mine":{"__op":"x"},"text":",\\"__op\\":\\"d\\"}","n":1.10,"big":12345678901234567890.50,"e":1e400'
+    added = ',"__deleted":"false", "__op" : "c","__lsn":7,"__source_ts_us":1795621251262460,"__note":"a, b}\\"","__nothing":null}'
+    image = '{"id":1,"document":{"__op":"d","__deleted":"true"}}'
+    ordinary = (
+        f'{{"before":null,"after":{image},"source":{{"name":"s","schema":"a","table":"b","lsn":7,"ts_us":5}},"op":"c"}}'
+    )
+    found = landed(
+        spark,
+        [json.dumps({"destination": "s.a.b", "key": '{"id":1}', "value": value}) for value in (row + added, ordinary)],
+    )
+    assert [one["reason"] for one in found] == [None, None]
+    assert [one["after"] for one in found] == [row + "}", image]
+    assert found[0]["attribute_names"] == ["__mine", "big", "e", "id", "n", "text"]

@@ -1,0 +1,217 @@
+"""Schemas as people and converters write them: the fields and PostgreSQL types that they have; whatever is no schema is told."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import pytest
+
+from entrepot.mapping.connect import DECIMAL
+from entrepot.registry.definitions import AVRO, JSON, Definition, Definitions, Reference, UnreadableError
+from entrepot.registry.reading import row_of
+from entrepot.registry.shape import NoRowError
+from tests.registry.projects import field, record
+
+CASES = 2000
+DAMAGES = (
+    None,
+    True,
+    7,
+    -1.5,
+    "",
+    "x",
+    "null",
+    "record",
+    "array",
+    [],
+    {},
+    [None],
+    {"type": "array"},
+    {"type": "record"},
+    ["int", "int"],
+)
+
+# how Avro has a value, and what travels alike in Debezium's records of PostgreSQL
+AVRO_TYPES: list[tuple[Any, str]] = [
+    ("int", "integer"), ("long", "bigint"), ("float", "real"), ("double", "double precision"), ("boolean", "boolean"), ("bytes", "bytea"),
+    ("string", "text"), (["null", "long"], "bigint"), (["long", "null"], "bigint"), (["null"], "struct"), (["int", "string"], "struct"),
+    (["null", "int", "string"], "struct"),
+    ({"type": "string", "avro.java.string": "String"}, "text"), ({"type": {"type": "long"}}, "bigint"), ({"type": ["null", "int"]}, "integer"),
+    ({"type": "enum", "name": "Mood", "symbols": ["a"]}, "text"), ({"type": "fixed", "name": "Six", "size": 6}, "bytea"),
+    ({"type": "map", "values": "long"}, "hstore"), ({"type": "array", "items": "int"}, "integer[]"),
+    ({"type": "array", "items": ["null", "string"]}, "text[]"), ({"type": "array", "items": {"type": "map", "values": "int"}}, "hstore[]"),
+    ({"type": "record", "name": "Inner", "fields": [field("x", "int")]}, "struct"),
+    ({"type": "array", "items": {"type": "record", "name": "Line", "fields": [field("x", "int")]}}, "struct[]"),
+    ({"type": "bytes", "logicalType": "decimal", "precision": 12, "scale": 2}, "numeric(12,2)"),
+    ({"type": "bytes", "logicalType": "decimal", "precision": 12}, "numeric(12,0)"),
+    ({"type": "fixed", "name": "Money", "size": 8, "logicalType": "decimal", "precision": 18, "scale": 4}, "numeric(18,4)"),
+    ({"type": "int", "logicalType": "date"}, "date"), ({"type": "int", "logicalType": "time-millis"}, "time(3)"),
+    ({"type": "long", "logicalType": "time-micros"}, "time"), ({"type": "long", "logicalType": "timestamp-millis"}, "timestamp(3)"),
+    ({"type": "long", "logicalType": "timestamp-micros"}, "timestamp"), ({"type": "long", "logicalType": "local-timestamp-micros"}, "timestamp"),
+    ({"type": "long", "logicalType": "timestamp-nanos"}, "io.debezium.time.NanoTimestamp"), ({"type": "string", "logicalType": "uuid"}, "uuid"),
+    ({"type": "string", "logicalType": "of-mine"}, "text"), ({"type": "int", "connect.type": "int16"}, "smallint"),
+    ({"type": "long", "connect.name": "io.debezium.time.MicroTimestamp"}, "timestamp"),
+    ({"type": "string", "connect.name": "com.acme.Colour"}, "text"),
+    ({"type": "bytes", "connect.name": DECIMAL, "connect.parameters": {"scale": "2"}}, "numeric(38,2)"),
+]  # fmt: skip
+
+# how JSON Schema has one; `connect.…` is what Confluent's converter writes
+JSON_TYPES: list[tuple[Any, str]] = [
+    ({"type": "integer"}, "bigint"), ({"type": "number"}, "double precision"), ({"type": ["integer", "number"]}, "double precision"),
+    ({"type": "boolean"}, "boolean"), ({"type": "string"}, "text"), ({"type": ["null", "string"]}, "text"), ({"enum": ["a", "b"]}, "text"),
+    ({"type": "string", "format": "date"}, "io.debezium.time.IsoDate"), ({"type": "string", "format": "time"}, "io.debezium.time.IsoTime"),
+    ({"type": "string", "format": "date-time"}, "timestamptz"), ({"type": "string", "format": "uuid"}, "uuid"),
+    ({"type": "string", "format": "email"}, "text"), ({"type": "string", "contentEncoding": "base64"}, "bytea"),
+    ({"type": "object"}, "struct"), ({"type": "object", "connect.type": "map"}, "hstore"), ({}, "struct"), (True, "struct"),
+    ({"type": ["string", "integer"]}, "struct"), ({"oneOf": [{"type": "null"}, {"type": "integer"}]}, "bigint"),
+    ({"anyOf": [{"type": "integer"}, {"type": "string"}]}, "struct"), ({"allOf": [{"$ref": "#/definitions/mine"}]}, "bigint"),
+    ({"$ref": "#/definitions/mine"}, "bigint"), ({"type": "array", "items": {"type": "string"}}, "text[]"),
+    ({"type": "array"}, "struct[]"), ({"type": "integer", "connect.type": "int16"}, "smallint"),
+    ({"oneOf": [{"type": "null"}, {"type": "integer", "connect.type": "int64", "title": "io.debezium.time.MicroTimestamp"}]}, "timestamp"),
+    (
+        {"type": "string", "connect.type": "bytes", "title": DECIMAL, "connect.parameters": {"scale": "2", "connect.decimal.precision": "9"}},
+        "numeric(9,2)",
+    ),
+    ({"type": "string", "connect.type": "bytes"}, "bytea"), ({"type": "number", "connect.type": "float32"}, "real"),
+    ({"type": "object", "title": "io.debezium.data.VariableScaleDecimal", "properties": {}}, "numeric"),
+]  # fmt: skip
+
+
+def definition(text: str, schema_type: str = AVRO, *references: Reference) -> Definition:
+    return Definition("s-value", 1, 1, schema_type, text, references)
+
+
+def types_of(one: Definition, there: Definitions | None = None) -> list[str | None]:
+    return [attribute.data_type for attribute in row_of(one, there or {}).attributes(frozenset())]
+
+
+def test_types_of_avro() -> None:
+    assert [(told, *types_of(definition(record("a.B", field("f", told))))) for told, _ in AVRO_TYPES] == AVRO_TYPES
+
+
+def test_types_of_json_schema() -> None:
+    def schema(told: Any) -> str:
+        return json.dumps({"type": "object", "definitions": {"mine": {"type": "integer"}}, "properties": {"f": told}})
+
+    assert [(told, *types_of(definition(schema(told), JSON))) for told, _ in JSON_TYPES] == JSON_TYPES
+
+
+def test_names_are_looked_up_in_their_namespace() -> None:
+    inner = {"type": "record", "name": "Inner", "fields": [field("x", "int"), field("next", ["null", "Inner"])]}
+    other = {"type": "enum", "name": "Inner", "namespace": "b", "symbols": ["p"]}
+    row = record(
+        "a.Row",
+        field("one", inner),
+        field("two", other),
+        field("three", "Inner"),
+        field("four", "b.Inner"),
+        field("five", "a.Inner"),
+    )
+    assert types_of(definition(row)) == ["struct", "text", "struct", "text", "struct"]
+
+
+def test_the_row_of_an_envelope_is_its_after_image() -> None:
+    value = {"type": "record", "name": "Value", "fields": [field("id", "int"), field("x", ["null", "double"])]}
+    source = {
+        "type": "record",
+        "name": "Source",
+        "namespace": "io.debezium.connector.postgresql",
+        "fields": [field("lsn", "long")],
+    }
+    envelope = (
+        field("before", ["null", value]),
+        field("after", ["null", "Value"]),
+        field("source", source),
+        field("op", "string"),
+    )
+    assert types_of(definition(record("shop.sales.item.Envelope", *envelope))) == ["integer", "double precision"]
+    properties = {"b": {"type": "string", "connect.index": 1}, "a": {"type": "integer", "connect.index": 0}}
+    row = {"oneOf": [{"type": "null"}, {"type": "object", "properties": properties}]}
+    told = {
+        "type": "object",
+        "properties": {"before": row, "after": row, "source": {"type": "object"}, "op": {"type": "string"}},
+    }
+    found = row_of(definition(json.dumps(told), JSON), {})
+    assert [one.name for one in found.fields] == ["a", "b"]
+
+
+def test_a_flattened_row_is_without_what_was_added() -> None:
+    row = record(
+        "shop.sales.item.Value",
+        field("id", "int"),
+        field("__op", ["null", "string"]),
+        field("__source_lsn", "long"),
+        field("_x", "int"),
+    )
+    assert [one.name for one in row_of(definition(row), {}).fields] == ["id", "_x"]
+
+
+def test_what_holds_no_row_is_told() -> None:
+    for text, schema_type in (
+        ('"string"', AVRO),
+        ("string", AVRO),
+        ('["null", "int"]', AVRO),
+        ('{"type": "string"}', JSON),
+    ):
+        with pytest.raises(NoRowError):
+            row_of(definition(text, schema_type), {})
+
+
+def test_references_are_followed_however_deep() -> None:
+    there = {
+        ("c", 1): Definition("c", 1, 3, AVRO, record("n.C", field("x", "int"))),
+        ("b", 1): Definition("b", 1, 2, AVRO, record("n.B", field("c", "n.C")), (Reference("n.C", "c", 1),)),
+    }
+    row = record("m.A", field("b", {"type": "array", "items": "n.B"}), field("c", "n.C"))
+    assert types_of(definition(row, AVRO, Reference("n.B", "b", 1)), there) == ["struct[]", "struct"]
+    in_json = {("p", 2): Definition("p", 2, 4, JSON, '{"definitions": {"city": {"type": "string", "format": "uuid"}}}')}
+    told = {"$id": "https://acme.com/schemas/row.json", "properties": {"p": {"$ref": "place.json#/definitions/city"}}}
+    for name in ("place.json", "https://acme.com/schemas/place.json"):
+        assert types_of(definition(json.dumps(told), JSON, Reference(name, "p", 2)), in_json) == ["uuid"]
+    circle = {"properties": {"p": {"$ref": "#/properties/q"}, "q": {"$ref": "#/properties/p"}}}
+    with pytest.raises(UnreadableError, match="circle"):
+        row_of(definition(json.dumps(circle), JSON), {})
+
+
+def test_whatever_a_schema_is_it_is_read_or_told() -> None:
+    """Damaged schemas end in a shape or a sentence, and in no other error."""
+    seed = random.randrange(2**32)
+    print(f"seed {seed}")
+    draw = random.Random(seed)
+    told = {
+        "definitions": {"mine": {"type": "integer"}},
+        "properties": {str(n): one for n, (one, _) in enumerate(JSON_TYPES)},
+    }
+    whole = [
+        (AVRO, json.loads(record("a.B", *(field(f"f{n}", one) for n, (one, _) in enumerate(AVRO_TYPES))))),
+        (JSON, told),
+    ]
+    read = 0
+    for _ in range(CASES):
+        schema_type, schema = draw.choice(whole)
+        damaged = mutated(draw, schema, 40)
+        try:
+            row_of(definition(json.dumps(damaged), schema_type), {})
+            read += 1
+        except (UnreadableError, NoRowError):
+            pass
+    assert read > CASES // 10
+
+
+def mutated(draw: random.Random, value: Any, one_in: int) -> Any:
+    """A JSON value with some of its parts replaced, taken away or repeated."""
+    if draw.randrange(one_in * 6) == 0:
+        return draw.choice(DAMAGES)
+    if isinstance(value, dict):
+        return {
+            draw.choice([name, name, name, "type", "name"]) if draw.randrange(one_in) == 0 else name: mutated(
+                draw, one, one_in
+            )
+            for name, one in value.items()
+            if draw.randrange(one_in)
+        }
+    if isinstance(value, list):
+        return [mutated(draw, one, one_in) for one in value if draw.randrange(one_in)]
+    return value
