@@ -20,7 +20,7 @@
 if(
             contains({{ json }}, '"__op"') or contains({{ json }}, '"__deleted"'),
             if(
-                arrays_overlap(json_object_keys({{ json }}), array('__op', '__deleted')),
+                arrays_overlap(json_object_keys({{ json }}), array('__op', '__deleted')) and {{ entrepot.landing_is_one_record(json) }},
                 from_json({{ json }}, '{{ ns.fields | join(', ') }}', map({{ entrepot.landing_json_options() }})),
                 null
             ),

@@ -171,3 +171,10 @@ def test_a_flattened_row_keeps_every_digit_and_what_only_looks_like_an_added_fie
     assert [one["reason"] for one in found] == [None, None]
     assert [one["after"] for one in found] == [row + "}", image]
     assert found[0]["attribute_names"] == ["__mine", "big", "e", "id", "n", "text"]
+
+
+def test_what_follows_a_flattened_row_is_not_cut_off_with_the_added_fields(spark: Spark) -> None:
+    record = next(json.loads(line) for line in lines("flattened") if "__op" in line)
+    rests = ["{}", "}", ",", ',"__x":1}', '{"a":1,"__x":1}', '{,"__x":1}', "x", "]", ',{"__x":1}', "\f"]
+    found = landed(spark, [json.dumps(record | {"value": record["value"] + rest}) for rest in rests])
+    assert [one["reason"] for one in found] == ["broken_value"] * len(rests)
