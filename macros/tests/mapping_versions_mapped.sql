@@ -1,18 +1,15 @@
-{#- Registered versions of the schemas that feed an entity whose block, their own or the one that they inherit, has no element to the entity's newest
-    version. A null block says that it shall not; what a block has lost by itself is in mapping_review. -#}
+{#- Registered versions of the schemas that feed an entity whose block, their own or the one that they inherit, has no element to a version of the
+    entity. A null block says that it shall not; what a block has lost by itself is in mapping_review. -#}
 {% test mapping_versions_mapped(model, schema_tree, entity_tree) %}
-with newest as (
-  select entity, max(entity_version) as entity_version from {{ entity_tree }} group by entity
-),
-stored as (
+with stored as (
   select
-    block.schema, block.entity, block.version,
+    schema, entity, version,
     struct(
-      bool_and(coalesce(block.attribute, '') = '' and coalesce(block.entity_attribute, '') = '') as is_null_block,
-      bool_or(coalesce(block.attribute, '') <> '' and block.entity_version = newest.entity_version) as reaches
+      bool_and(coalesce(attribute, '') = '' and coalesce(entity_attribute, '') = '') as is_null_block,
+      collect_set(if(coalesce(attribute, '') <> '', entity_version, null)) as reached
     ) as block
-  from (select * from {{ model }}) as block inner join newest on block.entity = newest.entity
-  group by block.schema, block.entity, block.version
+  from {{ model }}
+  group by schema, entity, version
 ),
 registered as (
   select distinct schema, version from {{ schema_tree }} where origin = 'seed'
@@ -25,9 +22,11 @@ in_force as (
   group by feeds.schema, registered.version, feeds.entity
 )
 select
-  'schema_attribute' as seed, in_force.schema, in_force.version, newest.entity, newest.entity_version,
-  concat(in_force.schema, ' version ', in_force.version, ' has no element to ', newest.entity, ' version ', newest.entity_version) as problem,
-  'Add its block to unique_block.csv; where it shall not feed the entity, a null block: a row with both attributes empty.' as instead
-from in_force inner join newest on in_force.entity = newest.entity
-where not coalesce(in_force.block.is_null_block or in_force.block.reaches, false)
+  'schema_attribute' as seed, in_force.schema, in_force.version, supported.entity, supported.entity_version,
+  concat(in_force.schema, ' version ', in_force.version, ' has no element to ', supported.entity, ' version ', supported.entity_version) as problem,
+  'Add its block to unique_block.csv, or take the entity version out: entrepot mapping retire; where the schema shall not feed the entity, a null block: '
+    || 'a row with both attributes empty.' as instead
+from in_force
+inner join (select distinct entity, entity_version from {{ entity_tree }}) as supported on in_force.entity = supported.entity
+where not coalesce(in_force.block.is_null_block or array_contains(in_force.block.reached, supported.entity_version), false)
 {% endtest %}

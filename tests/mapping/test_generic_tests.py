@@ -70,10 +70,15 @@ def outcome(module_case: Callable[..., DbtCase]) -> Outcome:
         "models/small/matrix_with_more.sql", "select * from {{ ref('good') }} union all select 's', 1, 'e', 1, 'a', 'x'"
     )
     case.put("models/small/old_blocks.sql", "select * from {{ ref('good') }}")
+    case.put(
+        "models/small/new_blocks.sql",
+        "select *, if(entity = 'e', 2, 1) as entity_version from (select * except (entity_version) from {{ ref('good') }})",
+    )
     case.put("models/small/review_of_one.sql", "select 's' as schema, 2 as version, 'e' as entity")
     round_trip = [{"mapping_round_trip": {"arguments": {"balanced_set": "ref('good')"}}}]
     trees = {"schema_tree": "ref('tree')", "entity_tree": "ref('entities')"}
     models = [
+        {"name": "new_blocks", "data_tests": [{"mapping_versions_mapped": {"arguments": trees}}]},
         {"name": "old_blocks", "data_tests": [{"mapping_versions_mapped": {"arguments": trees}}]},
         {"name": "matrix_with_less", "data_tests": round_trip},
         {"name": "matrix_with_more", "data_tests": round_trip},
@@ -145,6 +150,8 @@ def test_a_version_without_a_block_to_the_newest_entity_fails(outcome: Outcome) 
     """To e version 2: version 1 has a block to e version 1, version 2 a null block; version 7 is discovered."""
     assert results(outcome, "mapping_versions_mapped", "old_blocks") == [("fail", 1)]
     assert "s version 1 has no element to e version 2. Add its block to unique_block.csv" in outcome.text
+    assert results(outcome, "mapping_versions_mapped", "new_blocks") == [("fail", 1)]
+    assert "s version 1 has no element to e version 1. " in outcome.text, "an older version that has not been retired"
 
 
 def test_a_review_that_waits_is_a_warning(outcome: Outcome) -> None:
