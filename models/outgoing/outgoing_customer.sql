@@ -1,3 +1,3 @@
 -- Grain: one message about one customer: one change event that could be mapped.
-{{ config(alias='customer') }}
+{{ config(alias='customer_messages') }}
 {{ outgoing_messages(ref('mapped_customer')) }}

@@ -49,6 +49,7 @@ class Recorder:
             records = [record for record in everything if record.destination != self._heartbeat_topic]
             if records:
                 self._file.append(records)
+                self.records += len(records)
             complete = self._complete(everything)
         except Exception as error:
             self.error = error
@@ -56,7 +57,6 @@ class Recorder:
         for event in list(batch)[:complete]:
             committer.markProcessed(event)
         committer.markBatchFinished()
-        self.records += len(records)
         if self._observe is not None:
             for record in records:
                 self._observe(record)

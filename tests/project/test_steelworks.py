@@ -203,7 +203,7 @@ def test_plain_dbt_commands_and_the_entrepot_command(steelworks: Steelworks) -> 
 def test_every_change_of_a_customer_is_one_message(steelworks: Steelworks) -> None:
     """Published in two files, the second with what is new; each validates, and says what the source said."""
     changes = {(*position(event), event.key["customer_id"]): event for event in select("sales.customer", "crud")}
-    table = steelworks.case.table("outgoing", "customer")
+    table = steelworks.case.table("outgoing", "customer_messages")
     files = sorted((steelworks.messages / table).glob("*.jsonl"))
     sent = [[json.loads(line) for line in file.read_text().splitlines()] for file in files]
     assert [len(lines) for lines in sent] == [

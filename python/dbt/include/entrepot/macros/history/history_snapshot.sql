@@ -56,11 +56,7 @@
     {%- endif -%}
     {%- set attributes = entity | map(attribute='name') | list -%}
   {%- endif -%}
-  {%- set tracked = attributes | reject('in', others) | list -%}
-  {%- if not tracked -%}
-    {%- do history_error('has no attribute that makes a version', 'one at least is needed', "config(attributes=['name', 'price'], untracked=['phone'])") -%}
-  {%- endif -%}
-  {{ return(tracked) }}
+  {{ return(attributes | reject('in', others) | list) }}
 {% endmacro %}
 
 
