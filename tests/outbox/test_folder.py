@@ -61,7 +61,7 @@ def killed_at(step: int, patch: pytest.MonkeyPatch) -> None:
         return one
 
     patch.setattr(os, "fsync", counted("fsync", os.fsync))
-    for name in ("rename", "unlink", "open"):
+    for name in ("rename", "replace", "unlink", "open"):
         patch.setattr(Path, name, counted(name, getattr(Path, name)))
 
 

@@ -1,6 +1,6 @@
 """Outgoing messages of published tables, written to folders exactly once (METL: what leaves the mapping; transactional outbox)."""
 
 from entrepot.outbox.folder import Outbox, Position
-from entrepot.outbox.messages import MESSAGE_COLUMNS, Outgoing, outgoing_of
+from entrepot.outbox.messages import Outgoing, outgoing_of
 
-__all__ = ["MESSAGE_COLUMNS", "Outbox", "Outgoing", "Position", "outgoing_of"]
+__all__ = ["Outbox", "Outgoing", "Position", "outgoing_of"]

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from entrepot.errors import EntrepotError, EnvironmentProblemError
+from entrepot.mapping.writing import replace
 
 POSITION = "_position.json"
 LOCK = "_lock"
-FLUSH_LINES = 10_000
 
 
 class OutboxError(EntrepotError):
@@ -135,19 +135,12 @@ class Outbox:
             for line in lines:
                 file.write(line + "\n")
                 written += 1
-                if written % FLUSH_LINES == 0:
-                    file.flush()
             file.flush()
             os.fsync(file.fileno())
         return written
 
     def _set(self, position: Position) -> None:
-        new = self.folder / f"{POSITION}.part"
-        with new.open("w", encoding="utf-8") as file:
-            file.write(json.dumps(asdict(position), indent=1) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        new.rename(self.folder / POSITION)
+        replace(self.folder / POSITION, (json.dumps(asdict(position), indent=1) + "\n").encode())
         self._sync()
 
     def _put_right(self) -> None:
