@@ -213,6 +213,8 @@ def test_every_change_of_a_customer_is_one_message(steelworks: Steelworks) -> No
         f"{table}: {len(sent[0])} messages in {files[0]}\n", f"{table}: {len(sent[1])} messages in {files[1]}\n",
         f"{table}: nothing new\n",
     ]  # fmt: skip
+    by_name = steelworks.entrepot("publish-events", "Customer_Messages", "--out", str(steelworks.messages))
+    assert by_name == f"{table}: nothing new\n", "one folder for a table, whatever it is called"
     validator = Draft202012Validator(json.loads(steelworks.entrepot("mapping", "schema", "customer")))
     found = {}
     for line in chain(*sent):

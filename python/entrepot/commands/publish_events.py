@@ -9,7 +9,7 @@ import click
 
 from entrepot.errors import EntrepotError
 from entrepot.outbox import Outbox, outgoing_of
-from entrepot.snapshots import published_snapshots
+from entrepot.snapshots import published_snapshots, snapshot_for
 from entrepot.warehouse import Warehouse
 
 SCHEMA = "outgoing"
@@ -33,12 +33,22 @@ def publish_events(place: dict[str, Any], relations: tuple[str, ...], out: Path)
     entrepot publish-events --out messages
     """
     warehouse = Warehouse(**place)
-    for relation in relations or _all_outgoing(warehouse):
+    for relation in _published_names(warehouse, relations) if relations else _all_outgoing(warehouse):
         outbox = Outbox(out / relation)
         with outbox.locked():
             outgoing = outgoing_of(warehouse, relation, outbox.position())
             written, file = outbox.write(outgoing.lines(warehouse), outgoing.reached)
         click.echo(f"{relation}: {written} messages in {file}" if file else f"{relation}: nothing new")
+
+
+def _published_names(warehouse: Warehouse, names: tuple[str, ...]) -> list[str]:
+    """The tables as they are published, whatever somebody calls them: each has one folder.
+
+    Raises:
+        NothingPublishedError, NotInSnapshotError: no job has published one of them
+    """
+    found = [snapshot_for(warehouse.target.ledger(), [name]).resolve(name) for name in names]
+    return [relation.name for relation in found if relation is not None]
 
 
 def _all_outgoing(warehouse: Warehouse) -> list[str]:
