@@ -57,8 +57,11 @@
 {% endmacro %}
 
 
-{#- The state of the mapping that a model's rows are mapped by; none of a model that maps to no entity. -#}
+{#- The state of the mapping that a model's rows are mapped by; of messages with the version and the name of their entity behind it; none of other models. -#}
 {% macro mapping_state_of_model(model) %}
+  {%- if 'macro.entrepot.outgoing_messages' in model.depends_on.macros -%}
+    {{ return(entrepot.outgoing_state_of_model(model)) }}
+  {%- endif -%}
   {{ return(entrepot.mapping_read().state if model.config.get('entity') else none) }}
 {% endmacro %}
 

@@ -7,7 +7,10 @@
   {%- endif -%}
   {%- set mapping = entrepot.mapping_read() -%}
   {%- set node = entrepot.outgoing_mapped_node(mapped) -%}
-  {%- set entity, number = node.config.entity, (node.config.get('entity_version') or mapping.newest.get(node.config.entity, 1)) | string -%}
+  {%- set entity, number = node.config.entity, entrepot.outgoing_version(node, mapping) -%}
+  {%- if mapping.state is not none and adapter.jobs_hold_lock() -%}
+    {%- do adapter.mapping_refuse_older_rows(adapter.jobs_node(node.name), entity, mapping) -%}
+  {%- endif -%}
   {%- set attributes = mapping.entities.get(entity, {}).get(number, []) -%}
 select
   event_id, commit_position, op,
@@ -48,6 +51,22 @@ where mapping_error is null and (op = 't' or to_json(coalesce(after, before)) !=
     "outgoing_messages(" ~ mapped ~ "): messages are made from a mapped model, and this one names no entity in its config. "
     ~ "For example: {{ outgoing_messages(ref('mapped_customer')) }}. See docs/mapping.md."
   ) -%}
+{% endmacro %}
+
+
+{#- The version of the entity that a mapped model, a node of dbt's graph, maps to, as text. -#}
+{% macro outgoing_version(node, mapping) %}
+  {{ return((node.config.get('entity_version') or mapping.newest.get(node.config.entity, 1)) | string) }}
+{% endmacro %}
+
+
+{#- What is kept with the messages of a model: the state of the mapping, the version of their entity, and its name. -#}
+{% macro outgoing_state_of_model(model) %}
+  {%- set mapping = entrepot.mapping_read() -%}
+  {%- for node in adapter.jobs_graph().nodes.values() if node.unique_id in model.depends_on.nodes and node.config.get('entity') and mapping.state is not none -%}
+    {{ return(mapping.state ~ ' ' ~ entrepot.outgoing_version(node, mapping) ~ ' ' ~ node.config.entity) }}
+  {%- endfor -%}
+  {{ return(none) }}
 {% endmacro %}
 
 

@@ -32,6 +32,7 @@ from tests.support.dbt_case import DbtCase
 
 HERE = Path(__file__).parent
 MODEL = "{{{{ config(alias='{entity}', entity='{entity}') }}}}\n{{{{ map_to_entity('{entity}') }}}}\n"
+MESSAGES = "{{ config(alias='customer_messages') }} {{ outgoing_messages(ref('mapped_customer')) }}"
 SNAPSHOT = (
     "snapshots: [{{name: {entity}_history, relation: ref('mapped_{entity}'), "
     "config: {{strategy: commit_order, unique_key: {entity}_id}}}}]\n"
@@ -77,6 +78,7 @@ def inventory(module_case: Callable[..., DbtCase], request: pytest.FixtureReques
         case.put(f"models/mapped/mapped_{entity}.sql", MODEL.format(entity=entity))
     for entity in ("customer", "purchase"):
         case.put(f"snapshots/{entity}_history.yml", SNAPSHOT.format(entity=entity))
+    case.put("models/outgoing/outgoing_customer.sql", MESSAGES)
     case.build()
     return Inventory(case, request.param, replay(recorded))
 
@@ -262,6 +264,8 @@ def test_what_is_out_of_sync_is_refused(inventory: Inventory) -> None:
     assert "balanced_set was computed before" in said and "Run dbt build --select balanced_set+" in said
     assert job(case, "balanced_set").success
     said = job(case, "customer_history").text
+    assert f"{CUSTOMERS} version 2 to customer version 1" in said and "Run dbt build --select mapped_customer+" in said
+    said = job(case, "outgoing_customer").text
     assert f"{CUSTOMERS} version 2 to customer version 1" in said and "Run dbt build --select mapped_customer+" in said
     (case.path / "models/mapped/mapped_customer_v1.sql").unlink()
 

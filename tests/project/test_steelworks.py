@@ -215,6 +215,9 @@ def test_every_change_of_a_customer_is_one_message(steelworks: Steelworks) -> No
     ]  # fmt: skip
     by_name = steelworks.entrepot("publish-events", "Customer_Messages", "--out", str(steelworks.messages))
     assert by_name == f"{table}: nothing new\n", "one folder for a table, whatever it is called"
+    published = load_target(steelworks.case.path, steelworks.case.path).ledger().published()
+    state = published[steelworks.case.table("mapped", "customer")].detail
+    assert state and published[table].detail == f"{state} 1 customer", "one state of the mapping"
     validator = Draft202012Validator(json.loads(steelworks.entrepot("mapping", "schema", "customer")))
     found = {}
     for line in chain(*sent):

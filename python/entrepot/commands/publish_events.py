@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from entrepot.errors import EntrepotError
-from entrepot.outbox import Outbox, outgoing_of
+from entrepot.outbox import Outbox, outgoing_of, refuse_older_messages
 from entrepot.snapshots import published_snapshots, snapshot_for
 from entrepot.warehouse import Warehouse
 
@@ -33,7 +33,9 @@ def publish_events(place: dict[str, Any], relations: tuple[str, ...], out: Path)
     entrepot publish-events --out messages
     """
     warehouse = Warehouse(**place)
-    for relation in _published_names(warehouse, relations) if relations else _all_outgoing(warehouse):
+    names = _published_names(warehouse, relations) if relations else _all_outgoing(warehouse)
+    refuse_older_messages(warehouse.target.ledger(), names)
+    for relation in names:
         outbox = Outbox(out / relation)
         with outbox.locked():
             outgoing = outgoing_of(warehouse, relation, outbox.position())
@@ -57,13 +59,18 @@ def _all_outgoing(warehouse: Warehouse) -> list[str]:
     Raises:
         EntrepotError: there is none
     """
-    snapshots = published_snapshots(warehouse.target.ledger())
-    published = [name for snapshot in snapshots[:1] for name in snapshot.relations]
-    # dbt's own names of schemas begin with the target's
-    names = [name for name in published if f"_{name}".rpartition(".")[0].endswith(f"_{SCHEMA}")]
+    ledger = warehouse.target.ledger()
+    # a job that has mapped anew without them leaves them out of its snapshot
+    refuse_older_messages(ledger, [name for name in ledger.published() if _is_outgoing(name)])
+    names = [name for snapshot in published_snapshots(ledger)[:1] for name in snapshot.relations if _is_outgoing(name)]
     if not names:
         raise EntrepotError(
             f"The newest snapshot has no table in a schema {SCHEMA}.",
             "Name the tables to publish, or make models of messages (docs/mapping.md, Outgoing messages) and run `dbt build`.",
         )
     return sorted(names)
+
+
+def _is_outgoing(name: str) -> bool:
+    """Whether a relation is in schema `outgoing`; dbt's own names of schemas begin with the target's."""
+    return f"_{name}".rpartition(".")[0].endswith(f"_{SCHEMA}")
