@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,9 @@ import click
 ROOT = Path(__file__).parents[1]
 
 
-def build(project: Path, listen: Callable[[Any], None] | None = None, target: str = "local") -> Any:
+def build(
+    project: Path, listen: Callable[[Any], None] | None = None, target: str = "local", arguments: Sequence[str] = ()
+) -> Any:
     """Run `dbt build` in this process, for a target of its profile, and return its results; `listen` hears dbt's events.
 
     Raises:
@@ -24,7 +26,17 @@ def build(project: Path, listen: Callable[[Any], None] | None = None, target: st
     from dbt.cli.main import dbtRunner
 
     done = dbtRunner(callbacks=[listen] if listen else []).invoke(
-        ["build", "--project-dir", str(project), "--profiles-dir", str(project), "--target", target, "--quiet"]
+        [
+            "build",
+            *arguments,
+            "--project-dir",
+            str(project),
+            "--profiles-dir",
+            str(project),
+            "--target",
+            target,
+            "--quiet",
+        ]
     )
     if not done.success:
         raise click.ClickException(str(done.exception or [node.message for node in done.result]))

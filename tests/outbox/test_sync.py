@@ -73,7 +73,9 @@ def test_messages_of_another_state_are_refused(tmp_path: Path, name: str, argume
     assert ("out of sync" in said) == refused, said
     if refused:
         assert "the messages of outgoing.customer_messages about customer are of state 1111aaaa" in said
-        assert "the rows of mapped.customer are in state 3333aaaa (shop.customer version 1 to customer version 1, " in said
+        assert (
+            "the rows of mapped.customer are in state 3333aaaa (shop.customer version 1 to customer version 1, " in said
+        )
         assert "Run dbt build" in said
         assert not (tmp_path / "out").exists()
 

@@ -1,4 +1,4 @@
-"""The same mapping as people write it: one typed `from_json` for each schema version, as a union of SELECTs or as one SELECT; and METL's algorithm 1."""
+"""The same mapping as people write it: a typed `from_json` for each schema version, in a union or in one SELECT; and METL's algorithm 1."""
 
 from __future__ import annotations
 
@@ -63,7 +63,9 @@ def matrix(versions: Sequence[Version]) -> str:
         for field in one.fields
         for attribute in ATTRIBUTES
     )
-    return f"select * from values {', '.join(rows)} as (schema_name, schema_version, attribute, entity_attribute, element)"
+    return (
+        f"select * from values {', '.join(rows)} as (schema_name, schema_version, attribute, entity_attribute, element)"
+    )
 
 
 def _fields(version: Version, is_complete: bool = False) -> str:
@@ -98,7 +100,9 @@ def _after_alone(version: Version, events: str) -> str:
 
 def _complete(version: Version, events: str) -> str:
     schema, option = f"misfit string, {_fields(version)}", "map('columnNameOfCorruptRecord', 'misfit')"
-    typed = {image: {one: _value(version, one, f"image_{image}") for one in ATTRIBUTES} for image in ("after", "before")}
+    typed = {
+        image: {one: _value(version, one, f"image_{image}") for one in ATTRIBUTES} for image in ("after", "before")
+    }
     keys = ", ".join(f"coalesce({typed['after'][one]}, {typed['before'][one]}) as {one.name}" for one in KEYS)
     after = ", ".join(f"{value} as {one.name}" for one, value in typed["after"].items())
     before = ", ".join(

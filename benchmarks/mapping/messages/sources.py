@@ -152,7 +152,7 @@ def events_sql(found: Sequence[Version], count: int) -> str:
     rows = ", ".join(f"({at}, '{one.schema}', {one.number}, array({_names(one)}))" for at, one in enumerate(found))
     return f"""with version as (select * from values {rows} as (place, schema_name, schema_version, names)),
 numbered as (
-  select id, pmod(xxhash64(id), {len(found)}) as place, element_at(array('c', 'u', 'u', 'c', 'u', 'u', 'c', 'u', 'c', 'd'), cast(id % 10 as int) + 1) as op,
+  select id, pmod(xxhash64(id), {len(found)}) as place, substring('cuucuucucd', cast(id % 10 as int) + 1, 1) as op,
   {values}
   from range({count})
 )
