@@ -41,5 +41,5 @@ translate(replace(replace({{ text }}, '"\ufdd0', ''), '\ufdd1"', ''), '\ufdd0\uf
 
 {#- SQL text of a pattern that JSON with a number with a fraction or an exponent matches. -#}
 {% macro landing_inexact_number() -%}
-'[:\\[,]\\s*-?[0-9]+[.eE]'
+'(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]'
 {%- endmacro %}

@@ -63,7 +63,7 @@ from (
     and before rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
 ), false) as half_a_character,
       from_json(
-        if(after rlike '[:\\[,]\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(after rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         after,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
@@ -71,7 +71,7 @@ from (
         '`_misfit` STRING, `Order Id` INT, `total` STRING, `note` STRING', map('columnNameOfCorruptRecord', '_misfit')
       ) as image_after,
       from_json(
-        if(before rlike '[:\\[,]\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(before rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         before,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
@@ -121,7 +121,7 @@ from (
     and before rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
 ), false) as half_a_character,
       from_json(
-        if(after rlike '[:\\[,]\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(after rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         after,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
@@ -129,7 +129,7 @@ from (
         '`_misfit` STRING, `code` STRING', map('columnNameOfCorruptRecord', '_misfit')
       ) as image_after,
       from_json(
-        if(before rlike '[:\\[,]\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(before rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         before,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
@@ -171,7 +171,7 @@ from (
     and before rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
 ), false) as half_a_character,
       from_json(
-        if(after rlike '[:\\[,]\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(after rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         after,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
@@ -179,7 +179,7 @@ from (
         '`_misfit` STRING', map('columnNameOfCorruptRecord', '_misfit')
       ) as image_after,
       from_json(
-        if(before rlike '[:\\[,]\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(before rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         before,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
