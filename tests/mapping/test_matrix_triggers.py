@@ -61,8 +61,8 @@ def test_what_is_written_says_the_state_that_the_trigger_comes_to(tmp_path: Path
         update = trigger(state_of(seeds), random_)
         before = {path.name: path.read_bytes().splitlines() for path in folder.iterdir()}
         for change in changes(seeds, update.state):
-            change.seed.path.write_bytes(change.content())
-            assert change.is_empty == (change.content() == change.seed.content)
+            change.file.path.write_bytes(change.content())
+            assert change.is_empty == (change.content() == change.file.content)
         after = state_of(seeds_of(folder))
         assert after.balanced_set == update.state.balanced_set
         assert after.range == update.state.range and after.domain.schemas.keys() == update.state.domain.schemas.keys()
