@@ -16,7 +16,6 @@ from entrepot.errors import EntrepotError
 from entrepot.mapping.catalogue import CatalogueTable, catalogue_tables
 from entrepot.mapping.landed import landed_versions
 from entrepot.mapping.names import canonical_name
-from entrepot.mapping.owners import owner_named
 from entrepot.mapping.plan import Plan, Wanted, plan_of
 from entrepot.mapping.project import VARIABLE, Project, read_project
 from entrepot.mapping.proposal import Proposal
@@ -70,7 +69,7 @@ def generate(place: dict[str, Any], schemas: tuple[str, ...], exclude: tuple[str
         exclude,
         tuple(_entity(text) for text in entities),
         {left: _columns(right) for left, right in map(_pair_of_key, keys)},
-        owner_named(owner),
+        owner,
     )
     project, where = read_project(project_folder(place["project_dir"])), open_place(**place)
     landed = landed_versions(table_folder(where, "discovered_schema_attribute"))

@@ -8,8 +8,8 @@ from typing import Any
 
 from entrepot.errors import EntrepotError
 from entrepot.mapping.block_checks import unconverted
-from entrepot.mapping.conversions import Conversion, conversion_of
 from entrepot.mapping.checks import Named
+from entrepot.mapping.conversions import Conversion, conversion_of
 from entrepot.mapping.failures import Line, lines_of, said_of
 from entrepot.mapping.seeds import COLUMNS, read_seed
 

@@ -1,4 +1,4 @@
-"""The one layout of a file of a seed: however its lines were ordered and written, the same rows are the same file, so that diffs and merges are small."""
+"""The one layout of a seed's file: however its lines were ordered and written, the same rows are the same file, so that diffs are small."""
 
 from __future__ import annotations
 

@@ -48,7 +48,13 @@ def strangers(folder: Path, seeds: Mapping[str, Iterable[str]]) -> list[tuple[Pa
                     if named or file.name in names
                 ]
             elif entry.name not in names and entry.suffix != TEXTS and (named or _has_columns(entry, seeds)):
-                found.append((entry, "it is no seed of the mapping", f"An owner's folder holds {', '.join(names)}, and texts (*{TEXTS})."))
+                found.append(
+                    (
+                        entry,
+                        "it is no seed of the mapping",
+                        f"An owner's folder holds {', '.join(names)}, and texts (*{TEXTS}).",
+                    )
+                )
     return found
 
 

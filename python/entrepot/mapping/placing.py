@@ -101,7 +101,9 @@ class _Places:
 def _places(seeds: Seeds, new: Mapping[str, Sequence[Row]], owner: str | None) -> _Places:
     schemas = {one: of for (one,), of in _newest(seeds.schema_attribute, "version", "schema").items()}
     entities = {one: of for (one,), of in _newest(seeds.entity_attribute, "entity_version", "entity").items()}
-    blocks = {(one, other): of for (one, other), of in _newest(seeds.unique_block, "version", "schema", "entity").items()}
+    blocks = {
+        (one, other): of for (one, other), of in _newest(seeds.unique_block, "version", "schema", "entity").items()
+    }
     systems: dict[str, set[str]] = {}
     for schema, of in schemas.items():
         systems.setdefault(_system(schema), set()).add(of)

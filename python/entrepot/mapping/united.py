@@ -39,7 +39,8 @@ def united(seed: Seed, said: str, delimiter: str = ",") -> United:
         delimiter: what stands between two values
     """
     rows = sorted(
-        ([row.get(column, "") for column in seed.columns], said_of(file, said), line) for file, row, line in seed.placed()
+        ([row.get(column, "") for column in seed.columns], said_of(file, said), line)
+        for file, row, line in seed.placed()
     )
     text = io.StringIO()
     writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")

@@ -11,6 +11,7 @@ import click
 
 from entrepot.mapping.matrix.seeded import seeds_of, state_of
 from entrepot.mapping.matrix.state import State
+from entrepot.mapping.owners import owner_named
 from entrepot.mapping.project import read_project
 from entrepot.mapping.seeds import Seeds
 from entrepot.mapping.trees import Version
@@ -49,10 +50,11 @@ def seeds_option(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def owner_option(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the option --owner."""
+    """Give a command the option --owner; its value is empty for the three files, and none where nothing is said."""
     return click.option(
         "--owner",
         metavar="NAME",
+        callback=lambda context, parameter, text: owner_named(text),
         help="Whose new schemas, entities and blocks are: the name of a folder beside the seeds, or . for the three files themselves.",
     )(command)
 

@@ -19,7 +19,6 @@ from entrepot.mapping.matrix.restating import changes
 from entrepot.mapping.matrix.seeded import state_of
 from entrepot.mapping.matrix.storing import rows_of
 from entrepot.mapping.matrix.update import Update
-from entrepot.mapping.owners import owner_named
 from entrepot.mapping.placing import with_rows
 from entrepot.mapping.seeds import COLUMNS, SeedFile
 from entrepot.mapping.trees import Version
@@ -43,7 +42,7 @@ def append_rows(
 ) -> None:
     """Show rows of both seeds, each with the file that takes it, and what they do, ask, and append them; takes and raises what `store` does."""
     rows = {"schema_attribute": registration(versions), "unique_block": rows_of(ones)}
-    after = with_rows(given.seeds, rows, owner_named(owner))
+    after = with_rows(given.seeds, rows, owner)
     found = difference(given.state(), state_of(after, given.discovered))
     for file in after.files:
         print_rows(out, file)

@@ -17,7 +17,6 @@ from entrepot.errors import EnvironmentProblemError
 from entrepot.mapping.matrix.difference import difference
 from entrepot.mapping.matrix.registering import registration
 from entrepot.mapping.matrix.seeded import state_of
-from entrepot.mapping.owners import owner_named
 from entrepot.mapping.placing import with_rows
 from entrepot.mapping.seeds import Seed
 from entrepot.mapping.writing import appended, replace_all, rewritten
@@ -74,7 +73,7 @@ def pull(place: dict[str, Any], subjects: tuple[str, ...], url: str, exclude: tu
     if not files and not pulled.versions:
         out.print("Nothing to write: the repository has all of it.")
         return
-    seed = _appended(out, found, pulled, owner_named(owner))
+    seed = _appended(out, found, pulled, owner)
     paths = ", ".join(str(file.path) for file, _ in appended(seed)) or seed.path
     out.print(f"{len(pulled.versions)} versions to {paths}, {len(files)} files in {folder}.", markup=False)
     if yes or agreed(out):

@@ -36,7 +36,9 @@ class FileChange:
         text = file.content.decode()
         ends = [0, *(found.end() for found in LINE_END.finditer(text)), len(text)]
         starts = [ends[line - 1] for line in file.lines] + [len(text)]
-        kept = (text[starts[place] : starts[place + 1]] for place in range(len(file.lines)) if place not in self.removed)
+        kept = (
+            text[starts[place] : starts[place + 1]] for place in range(len(file.lines)) if place not in self.removed
+        )
         left = replace(file, content=(text[: starts[0]] + "".join(kept)).encode())
         return left.with_rows(file.added) if file.added else left.content
 

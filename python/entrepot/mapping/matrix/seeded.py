@@ -133,12 +133,18 @@ def _not_one_to_one(rows: Sequence[Stored]) -> Iterator[Contradiction]:
             name = getattr(one, side)
             if name and counts[one[:4], name] > 1:
                 yield _told(
-                    one, file, line, f"{side} {name} stands {counts[one[:4], name]} times in the block, and may stand once"
+                    one,
+                    file,
+                    line,
+                    f"{side} {name} stands {counts[one[:4], name]} times in the block, and may stand once",
                 )
     for one, file, line in rows:
         if bool(one.attribute) != bool(one.entity_attribute):
             yield _told(
-                one, file, line, f"{one.attribute or one.entity_attribute} is mapped to nothing; a null block has both empty"
+                one,
+                file,
+                line,
+                f"{one.attribute or one.entity_attribute} is mapped to nothing; a null block has both empty",
             )
         elif not one.attribute and sizes[one[:4]] > 1:
             yield _told(one, file, line, "a null block, and elements besides")
