@@ -22,7 +22,7 @@ entity_version as (
 
 domain_tree as (
     select
-        count(distinct schema) as schemas,
+        count(distinct schema) as source_schemas,
         count(*) as schema_versions,
         coalesce(sum(attributes), 0) as matrix_columns
     from schema_version
@@ -65,7 +65,7 @@ size as (
 )
 
 select
-    schemas,
+    source_schemas,
     schema_versions,
     matrix_columns,
     entities,

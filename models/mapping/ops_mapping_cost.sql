@@ -6,7 +6,7 @@ mapping as (
     select
         entity,
         entity_version,
-        count(distinct schema) as schemas,
+        count(distinct schema) as source_schemas,
         count(distinct concat(schema, ' ', version)) as schema_versions,
         count(*) as elements
     from {{ ref('balanced_set') }}
@@ -34,7 +34,7 @@ select
     cost.relation,
     cost.entity,
     cost.entity_version,
-    coalesce(mapping.schemas, 0) as schemas,
+    coalesce(mapping.source_schemas, 0) as source_schemas,
     coalesce(mapping.schema_versions, 0) as schema_versions,
     coalesce(mapping.elements, 0) as elements,
     cost.blocks,

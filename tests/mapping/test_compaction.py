@@ -112,7 +112,7 @@ def check(state: State, found: dict[str, list[Row]]) -> None:
         assert row["unique_compaction"] == pytest.approx(100 - 100 * kept / cells)
     (whole,) = found["matrix_compaction"]
     size = size_of(state)
-    assert (whole["schemas"], whole["schema_versions"], whole["entities"]) == (
+    assert (whole["source_schemas"], whole["schema_versions"], whole["entities"]) == (
         size.schemas,
         size.versions,
         size.entities,

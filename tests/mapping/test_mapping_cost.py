@@ -85,12 +85,12 @@ def test_what_mappings_cost() -> None:
     ]
     assert found["ops_mapping_cost"] == [
         {
-            "relation": "mapped.item", "entity": "item", "entity_version": 2, "schemas": 2, "schema_versions": 3, "elements": 4,
+            "relation": "mapped.item", "entity": "item", "entity_version": 2, "source_schemas": 2, "schema_versions": 3, "elements": 4,
             "blocks": 2, "sql_characters": len(ITEM), "jobs": 3, "last_job_number": 5, "events_mapped": 15, "seconds": 3.5,
             "milliseconds_per_event": 1000 * 3.5 / 15, "last_milliseconds_per_event": 500.0,
         },
         {
-            "relation": "mapped.item_v1", "entity": "item", "entity_version": 1, "schemas": 0, "schema_versions": 0, "elements": 0,
+            "relation": "mapped.item_v1", "entity": "item", "entity_version": 1, "source_schemas": 0, "schema_versions": 0, "elements": 0,
             "blocks": 1, "sql_characters": len(OLD), "jobs": 1, "last_job_number": 2, "events_mapped": 2, "seconds": 4.0,
             "milliseconds_per_event": 2000.0, "last_milliseconds_per_event": 2000.0,
         },
