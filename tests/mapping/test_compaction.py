@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -21,7 +20,7 @@ MODELS = ("block_compaction", "super_block_compaction", "matrix_compaction")
 BLOCK_COLUMNS = (
     "schema varchar, version int, entity varchar, entity_version int, attribute varchar, entity_attribute varchar"
 )
-CASES = int(os.environ.get("ENTREPOT_MATRIX_CASES", "20"))
+CASES = 20
 Row = dict[str, Any]
 
 

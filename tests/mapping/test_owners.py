@@ -257,6 +257,11 @@ def test_the_seed_s_own_file_is_the_one_that_the_others_lie_below(project: Path)
         "shop/unique_block.csv",
     ]
     assert seeds.unique_block.path == project / "seeds/mapping/unique_block.csv"
+    for name in (BLOCK, SCHEMA, ENTITY):
+        (project / f"seeds/mapping/{name}.csv").unlink()
+        seeds = read_project(project).seeds
+        assert len(seeds.unique_block.rows) == 2, "no owner's file is taken for the seed's own"
+        assert seeds.unique_block.path == project / "seeds/mapping/unique_block.csv"
 
 
 def git(project: Path, *arguments: str) -> str:

@@ -48,6 +48,7 @@ def test_lines_in_any_file_are_the_same_tables_and_sql(dbt_case: Callable[..., D
     assert (
         "dbt sees seeds/mapping/" in outcome.text and "Write the line seeds/mapping/*/ into .dbtignore" in outcome.text
     )
+    assert case.dbt("debug").success, "it knows a profile, and no project"
     case.put(".dbtignore", "seeds/mapping/*/\n")
 
     outcome = case.build()

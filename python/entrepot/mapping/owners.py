@@ -12,6 +12,8 @@ from entrepot.errors import EntrepotError
 NOBODY = "."
 IGNORED = ".dbtignore"
 TEXTS = ".md"
+# up to how many bytes a first line is looked at
+LONGEST = 10_000
 NAME = re.compile(r"\w[\w.-]*")
 
 
@@ -48,13 +50,8 @@ def strangers(folder: Path, seeds: Mapping[str, Iterable[str]]) -> list[tuple[Pa
                     if named or file.name in names
                 ]
             elif entry.name not in names and entry.suffix != TEXTS and (named or _has_columns(entry, seeds)):
-                found.append(
-                    (
-                        entry,
-                        "it is no seed of the mapping",
-                        f"An owner's folder holds {', '.join(names)}, and texts (*{TEXTS}).",
-                    )
-                )
+                way_out = f"An owner's folder holds {', '.join(names)}, and texts (*{TEXTS})."
+                found.append((entry, "it is no seed of the mapping", way_out))
     return found
 
 
@@ -101,6 +98,8 @@ def _folders(folder: Path) -> list[Path]:
 
 def _has_columns(file: Path, seeds: Mapping[str, Iterable[str]]) -> bool:
     """Whether a file begins as one of a seed's, whatever stands between its columns."""
+    if not file.is_file():
+        return False
     with file.open("rb") as content:
-        words = set(re.findall(r"\w+", content.readline().decode(errors="replace")))
+        words = set(re.findall(r"\w+", content.readline(LONGEST).decode(errors="replace")))
     return any(words.issuperset(columns) for columns in seeds.values())

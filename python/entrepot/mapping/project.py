@@ -105,9 +105,15 @@ def _settings(file: Path) -> dict[str, Any]:
 
 
 def _seed(path: Path, folders: Sequence[str], name: str) -> Path:
-    """The own file of a seed: of several the one that the others, of owners, lie below; where there is none, the one to write."""
+    """The own file of a seed, which others, of owners, lie below; where there is none, the one to write."""
     found = [file for folder in folders for file in sorted((path / folder).rglob(f"{name}.csv"))]
-    return min(found, key=lambda file: len(file.parts), default=path / folders[0] / "mapping" / f"{name}.csv")
+    if not found:
+        return path / folders[0] / "mapping" / f"{name}.csv"
+    depth = min(len(file.parts) for file in found)
+    first, *others = [file for file in found if len(file.parts) == depth]
+    above = first.parent.parent
+    is_owned = bool(others) or any((above / f"{one}.csv").is_file() for one in COLUMNS)
+    return above / first.name if is_owned else first
 
 
 def _snapshots(path: Path, folders: Sequence[str]) -> Iterator[tuple[str, Path]]:

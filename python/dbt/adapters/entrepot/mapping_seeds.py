@@ -60,11 +60,10 @@ class MappingSeeds(Seeds):
         Raises:
             DbtRuntimeError: with what to do
         """
-        root = Path(self.config.project_root)
         for paths in self._seen().values():
             beside = [path for path in paths[1:] if path.parent.parent == paths[0].parent]
             if beside:
-                said = [path.relative_to(root).as_posix() for path in (paths[0], *beside)]
+                said = [path.relative_to(self.config.project_root).as_posix() for path in (paths[0], *beside)]
                 raise DbtRuntimeError(
                     f"dbt sees {said[1]} besides {said[0]}, and takes a seed of one name from one file. "
                     f"Write the line {Path(said[0]).parent.as_posix()}/*/ into {IGNORED}: entrepot unites the two (docs/mapping.md, Many owners)."
@@ -136,9 +135,11 @@ class MappingSeeds(Seeds):
         """Files with the names of the mapping's seeds that dbt sees, by seed; the one that others lie below first."""
         from dbt.parser.read_files import generate_dbt_ignore_spec  # dbt's parser imports adapters
 
+        seen: dict[str, list[Path]] = {}
+        if not hasattr(self.config, "project_root"):
+            return seen  # `dbt debug` knows a profile alone
         root = Path(self.config.project_root)
         ignored = generate_dbt_ignore_spec(str(root))
-        seen: dict[str, list[Path]] = {}
         for folder in self.config.seed_paths:
             for path in sorted((root / folder).rglob("*.csv"), key=lambda one: (len(one.parts), one)):
                 if path.stem in COLUMNS and not (ignored and ignored.match_file(path.relative_to(root).as_posix())):
