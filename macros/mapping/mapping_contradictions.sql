@@ -32,7 +32,7 @@
   {%- endfor -%}
   {{ return(
     "The mapping seeds contradict each other:\n  " ~ sentences[:5] | join('\n  ') ~ ('\n  …' if sentences | length > 5 else '')
-    ~ "\nCorrect seeds/mapping/unique_block.csv, schema_attribute.csv or entity_attribute.csv and build again (docs/mapping.md); "
+    ~ "\nCorrect seeds/mapping/unique_block.csv, schema_attribute.csv or entity_attribute.csv, or files of owners beside them, and build again (docs/mapping.md); "
     ~ "until then nothing is mapped and nothing is published." if sentences else none
   ) }}
 {% endmacro %}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from entrepot.mapping.matrix import elements
 from entrepot.mapping.matrix.trees import DomainTree
-from entrepot.mapping.seeds import COLUMNS, Row, Seed, Seeds
+from entrepot.mapping.seeds import COLUMNS, Row, Seed, SeedFile, Seeds
 from entrepot.mapping.trees import Attribute, Version
 from tests.mapping.oracle import Blocks, Tree
 
@@ -67,6 +67,14 @@ def seeds_of_case(
 
 
 def seed_of(name: str, rows: list[dict[str, str]], random_: random.Random) -> Seed:
+    """A seed, its lines in any order and any owner's file."""
     full: list[Row] = [dict.fromkeys(COLUMNS[name], "") | row for row in rows]
     random_.shuffle(full)
-    return Seed(Path("seeds") / f"{name}.csv", b"", COLUMNS[name], tuple(full))
+    whose = [random_.choice(("", "plant", "shop")) for _ in full]
+    return Seed(
+        tuple(
+            SeedFile(Path("seeds") / owner / f"{name}.csv", b"", COLUMNS[name],
+                     tuple(row for row, of in zip(full, whose, strict=True) if of == owner), owner=owner)
+            for owner in ("", "plant", "shop")
+        )
+    )  # fmt: skip

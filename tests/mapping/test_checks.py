@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pyspark.errors import AnalysisException
 
-from entrepot.mapping.checks import failures_of, sentence_of
+from entrepot.mapping.checks import Named, failures_of, sentence_of
 from entrepot.mapping.compiled import converted, told
 from entrepot.mapping.conversions import conversion_of
 from entrepot.mapping.seeds import COLUMNS, read_seed
@@ -137,19 +137,19 @@ TAKEN: dict[str, tuple[str, str]] = {
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> dict[str, tuple[Path, str]]:
+def files(tmp_path: Path) -> dict[str, Named]:
     for name, rows in GOOD.items():
         (tmp_path / f"{name}.csv").write_text(HEADERS[name] + rows)
-    return {name: (tmp_path / f"{name}.csv", ",") for name in COLUMNS}
+    return {name: (tmp_path / f"{name}.csv", ",", f"seeds/{name}.csv") for name in COLUMNS}
 
 
-def append(files: dict[str, tuple[Path, str]], name: str, rows: str) -> None:
+def append(files: dict[str, Named], name: str, rows: str) -> None:
     path = files[name][0]
     path.write_bytes(path.read_bytes() + rows.encode())
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_is_refused(files: dict[str, tuple[Path, str]], case: str) -> None:
+def test_what_is_refused(files: dict[str, Named], case: str) -> None:
     seed, rows, expected = REFUSED[case]
     append(files, seed, rows)
     found = failures_of(files)
@@ -159,16 +159,16 @@ def test_what_is_refused(files: dict[str, tuple[Path, str]], case: str) -> None:
 
 
 @pytest.mark.parametrize("case", TAKEN)
-def test_what_goes_on_working(files: dict[str, tuple[Path, str]], case: str) -> None:
+def test_what_goes_on_working(files: dict[str, Named], case: str) -> None:
     append(files, *TAKEN[case])
     assert failures_of(files) == []
 
 
-def test_all_at_once_in_the_order_of_files_and_lines(files: dict[str, tuple[Path, str]]) -> None:
+def test_all_at_once_in_the_order_of_files_and_lines(files: dict[str, Named]) -> None:
     append(files, BLOCK, "s,1,e,1,born,day\ns,2,e,1,a,x\n")
     append(files, ENTITY, "e,1,y,other,false,\n")
     append(files, SCHEMA, "s,2,c,(,3,false,\n")
-    said = sentence_of(failures_of(files), {name: f"seeds/{name}.csv" for name in COLUMNS}).splitlines()
+    said = sentence_of(failures_of(files)).splitlines()
     assert said[0] == "The seeds of the mapping cannot be used as they are, 3 failures:"
     places = [line.split(": ")[0].strip() for line in said[1:4]]
     assert places == ["seeds/schema_attribute.csv:7", "seeds/entity_attribute.csv:5", "seeds/unique_block.csv:5"]
@@ -180,12 +180,12 @@ def test_lines_are_those_of_the_file(tmp_path: Path) -> None:
     rows = 'e,1,a,integer,true,"one\r\ntwo\r\n"\r\n\r\ne,1,b,string,false,"x, ""y""\nz"\r\ne,1,c,string,false,'
     path.write_bytes(b"\xef\xbb\xbf" + HEADERS[ENTITY].replace("\n", "\r\n").encode() + rows.encode())
     seed = read_seed(ENTITY, path)
-    assert [(row["entity_attribute"], line) for row, line in zip(seed.rows, seed.lines, strict=True)] == [
+    assert [(row["entity_attribute"], line) for _, row, line in seed.placed()] == [
         ("a", 2), ("b", 6), ("c", 8),
     ]  # fmt: skip
 
 
-def test_what_is_no_seed(files: dict[str, tuple[Path, str]]) -> None:
+def test_what_is_no_seed(files: dict[str, Named]) -> None:
     files[SCHEMA][0].write_text("schema,version,attribute\ns,1,a\n")
     files[BLOCK][0].write_bytes(HEADERS[BLOCK].encode() + b"s,1,e,1,\xff,x\n")
     found = [(one.seed, one.line, one.given) for one in failures_of(files)]
@@ -194,21 +194,21 @@ def test_what_is_no_seed(files: dict[str, tuple[Path, str]]) -> None:
     assert "is no CSV file in UTF-8" in found[1][2]
 
 
-def test_another_delimiter(files: dict[str, tuple[Path, str]]) -> None:
+def test_another_delimiter(files: dict[str, Named]) -> None:
     path = files[BLOCK][0]
     path.write_text(path.read_text().replace(",", ";") + "s;2;e;1;a;x\n")
-    files[BLOCK] = path, ";"
+    files[BLOCK] = path, ";", "seeds/unique_block.csv"
     assert [one.line for one in failures_of(files)] == [4]
 
 
-def test_a_table_that_maps_its_columns_takes_any_name(files: dict[str, tuple[Path, str]]) -> None:
+def test_a_table_that_maps_its_columns_takes_any_name(files: dict[str, Named]) -> None:
     append(files, ENTITY, "e,1,unit price,number,false,\n")
     assert failures_of(files) and not failures_of(files, any_name=True)
 
 
 @pytest.mark.parametrize("folder", ["seeds/mapping", "tests/mapping/mediawiki", "tests/inventory/seeds"])
 def test_seeds_that_work(folder: str) -> None:
-    assert failures_of({name: (ROOT / folder / f"{name}.csv", ",") for name in COLUMNS}) == []
+    assert failures_of({name: (ROOT / folder / f"{name}.csv", ",", name) for name in COLUMNS}) == []
 
 
 SOURCES = (
@@ -288,8 +288,7 @@ def test_elements_that_a_job_has_read() -> None:
     assert narrow[7].startswith("Values that do not fit are null, with a mapping_error.")
 
 
-def test_rows_of_the_warehouse_have_the_lines_of_the_seeds(files: dict[str, tuple[Path, str]]) -> None:
-    shown = {name: (*file, f"seeds/{name}.csv") for name, file in files.items()}
+def test_rows_of_the_warehouse_have_the_lines_of_the_seeds(files: dict[str, Named]) -> None:
     row = {
         "seed": BLOCK,
         "schema": "s",
@@ -300,7 +299,7 @@ def test_rows_of_the_warehouse_have_the_lines_of_the_seeds(files: dict[str, tupl
         "instead": "i.",
     }
     rows = [row | {"entity_attribute": "x"}, row, row | {"version": 2}, row | {"seed": "elsewhere"}]
-    assert told(rows, shown) == [
+    assert told(rows, files) == [
         "seeds/unique_block.csv:3: p. i.", "seeds/unique_block.csv:2: p. i.", "seeds/unique_block.csv: p. i.", "elsewhere: p. i.",
     ]  # fmt: skip
 

@@ -19,7 +19,7 @@ from entrepot.mapping.checks import failures_of
 from entrepot.mapping.files import docs_blocks, entity_files
 from entrepot.mapping.plan import Plan, Wanted, plan_of
 from entrepot.mapping.project import read_project
-from entrepot.mapping.seeds import COLUMNS, read_seed
+from entrepot.mapping.seeds import COLUMNS, Row, read_seed
 from entrepot.mapping.trees import Attribute, Version
 from entrepot.mapping.values import Seen, look_at
 from tests.conftest import ROOT
@@ -67,11 +67,15 @@ class Fork:
         return plan_of(read_project(self.path), landed, Wanted(patterns, **more), look, tables)
 
     def write(self, plan: Plan) -> list[str]:
-        seeds = {name: (self.path / f"seeds/mapping/{name}.csv", ",") for name in COLUMNS}
+        seeds = {name: (self.path / f"seeds/mapping/{name}.csv", ",", name) for name in COLUMNS}
         refused = failures_of(seeds)
         left = writing.write(plan, read_project(self.path))
         assert failures_of(seeds) == refused, "no row that is generated is refused"
         return left
+
+
+def added(plan: Plan, name: str) -> list[Row]:
+    return [row for file in plan.added if file.path.stem == name for row in file.added]
 
 
 @pytest.fixture
@@ -183,7 +187,7 @@ def test_entities_of_the_seeds_without_models(fork: Fork) -> None:
         "shop.public.item,1,item,1,code,code\nshop.public.customer,1,client,1,id,number\nshop.public.x,1,empty,1,a,a\n",
     )
     plan = fork.plan([CUSTOMER])
-    assert ([one.name for one in plan.without_model], plan.proposals, any(plan.rows.values())) == (
+    assert ([one.name for one in plan.without_model], plan.proposals, bool(plan.added)) == (
         ["client"],
         (),
         False,
@@ -222,8 +226,8 @@ def test_registered_versions_and_renames(fork: Fork) -> None:
         "shop.public.a,2,id,integer,1,true,\n", "shop.public.a,2,email,text,2,false,mail\n",
     ]))  # fmt: skip
     plan = fork.plan([version("a", 2, id=None, email=None)])
-    assert plan.rows["schema_attribute"] == []
-    assert [(row["version"], row["attribute"], row["entity_attribute"]) for row in plan.rows["unique_block"]] == [
+    assert added(plan, "schema_attribute") == []
+    assert [(row["version"], row["attribute"], row["entity_attribute"]) for row in added(plan, "unique_block")] == [
         ("1", "id", "id"), ("1", "mail", "mail"), ("2", "id", "id"), ("2", "email", "mail"),
     ]  # fmt: skip
     assert not any("renamed_from" in note for note in plan.proposals[0].notes)
@@ -238,7 +242,7 @@ def test_awkward_names(fork: Fork) -> None:
         )),
     ]  # fmt: skip
     plan = fork.plan(landed)
-    names = {row["attribute"]: row["entity_attribute"] for row in plan.rows["unique_block"]}
+    names = {row["attribute"]: row["entity_attribute"] for row in added(plan, "unique_block")}
     assert names == {
         "op": "weird_table_op", "Name": "name", "name": "name_2", 'it\'s "odd", é': "it_s_odd_e",
         "dbt_valid_from": "weird_table_dbt_valid_from", "名前": "attribute_6", "on": "on", "2fa": "_2fa", "createdAt": "created_at",
@@ -399,7 +403,7 @@ def test_a_catalogue_before_anything_has_landed(fork: Fork) -> None:
         "is a partition of public.\"order\". Say --entity 'shop.public.order_*=order'"
         in plan.left["shop.public.order_1"]
     )
-    assert [row["version"] for row in plan.rows["schema_attribute"]] == ["1", "1", "1"]
+    assert [row["version"] for row in added(plan, "schema_attribute")] == ["1", "1", "1"]
 
 
 def test_a_catalogue_has_other_columns_now(fork: Fork) -> None:

@@ -106,5 +106,5 @@ def test_what_cannot_be_laid_out_is_left_as_it_is(tmp_path: Path) -> None:
 
 def test_the_seeds_of_this_repository() -> None:
     seeds = seeds_of(Path(__file__).parents[2] / "seeds/mapping")
-    for name in COLUMNS:
-        assert laid_out(name, getattr(seeds, name)).count(b"\n") == getattr(seeds, name).content.count(b"\n")
+    for file in seeds.files:
+        assert laid_out(file.path.stem, file).count(b"\n") == file.content.count(b"\n")

@@ -17,9 +17,11 @@ from entrepot.mapping.matrix.update import Update, elevated, entity_version_dele
 from tests.mapping.test_matrix_dense import SEED, cases
 from tests.mapping.test_matrix_report import SEEDS, put
 
+OWNERS = ("", "plant", "shop")
+
 
 def files(folder: Path, state: State, random_: random.Random) -> Path:
-    """The seeds of a state as files, with odd line ends, blank lines, and a line end in a name."""
+    """The seeds of a state as files of two owners and of nobody, with odd line ends, blank lines, and a line end in a name."""
     rows = {
         "schema_attribute": [f"{schema},{one.number},{each.name},,{each.position},,{each.renamed_from}"
                              for schema, versions in state.domain.schemas.items() for one in versions for each in one.attributes]
@@ -31,10 +33,14 @@ def files(folder: Path, state: State, random_: random.Random) -> Path:
     for lines in rows.values():
         random_.shuffle(lines)
     ends = random_.choice(["\n", "\r\n", "\n\n"])
-    put(folder, **dict.fromkeys(rows, ""))
-    for name, lines in rows.items():
-        with (folder / f"{name}.csv").open("a", newline="") as file:
-            file.write(ends.join(lines) + random_.choice(["", ends]))
+    folder.mkdir()
+    whose = {name: [random_.choice(OWNERS) for _ in lines] for name, lines in rows.items()}
+    for owner in OWNERS:
+        put(folder / owner, **dict.fromkeys(rows, ""))
+        for name, lines in rows.items():
+            own = [line for line, of in zip(lines, whose[name], strict=True) if of == owner]
+            with (folder / owner / f"{name}.csv").open("a", newline="") as file:
+                file.write(ends.join(own) + random_.choice(["", ends]))
     return folder
 
 
@@ -59,20 +65,19 @@ def test_what_is_written_says_the_state_that_the_trigger_comes_to(tmp_path: Path
         folder = files(tmp_path / str(number), state, random_)
         seeds = seeds_of(folder)
         update = trigger(state_of(seeds), random_)
-        before = {path.name: path.read_bytes().splitlines() for path in folder.iterdir()}
+        before = {path: path.read_bytes().splitlines() for path in folder.rglob("*_attribute.csv")}
         for change in changes(seeds, update.state):
-            change.seed.path.write_bytes(change.content())
-            assert change.is_empty == (change.content() == change.seed.content)
+            change.file.path.write_bytes(change.content())
+            assert change.is_empty == (change.content() == change.file.content)
         after = state_of(seeds_of(folder))
         assert after.balanced_set == update.state.balanced_set
         assert after.range == update.state.range and after.domain.schemas.keys() == update.state.domain.schemas.keys()
         for change in changes(seeds_of(folder), after):
             assert change.is_empty
-        for name in ("schema_attribute.csv", "entity_attribute.csv"):
-            left = iter(before[name])
-            assert all(line in left for line in (folder / name).read_bytes().splitlines()), (
-                "some lines go, and no other changes"
-            )
+        assert len(before) == 2 * len(OWNERS)
+        for path, lines in before.items():
+            left = iter(lines)
+            assert all(line in left for line in path.read_bytes().splitlines()), "some lines go, and no other changes"
 
 
 def run(seeds: Path, *arguments: str) -> Result:

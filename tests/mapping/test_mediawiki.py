@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from entrepot.mapping.matrix.seeded import seeds_of, state_of
+from entrepot.mapping.matrix.size import size_of
 from tests.support.dbt_case import DbtCase
 
 DATA = Path(__file__).parent / "mediawiki"
@@ -68,3 +70,15 @@ def test_the_review_is_what_nobody_has_stored(mediawiki: DbtCase) -> None:
     found = mediawiki.spark.rows(f"select {columns('review')} from {mediawiki.table('mapping', 'mapping_review')}")
     assert found == expected("review")
     assert found, "MediaWiki dropped tables' columns"
+
+
+def test_the_compaction_is_what_python_counts(mediawiki: DbtCase) -> None:
+    size = size_of(state_of(seeds_of(DATA)))
+    figures = "elements, balanced_elements, unique_elements, balanced_compaction, unique_compaction"
+    (whole,) = mediawiki.spark.rows(f"select {figures} from {mediawiki.table('mapping', 'matrix_compaction')}")
+    assert whole[:3] == (size.cells, size.balanced_set, size.unique_set)
+    shares = [100 * size.compaction(elements) for elements in (size.balanced_set, size.unique_set)]
+    assert whole[3:] == pytest.approx(shares)
+    for name in ("block_compaction", "super_block_compaction"):
+        sums = "sum(balanced_elements), sum(unique_elements)"
+        assert mediawiki.spark.rows(f"select {sums} from {mediawiki.table('mapping', name)}") == [whole[1:3]]

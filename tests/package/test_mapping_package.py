@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from pathlib import Path
@@ -49,7 +50,7 @@ def test_it_generates_its_own_entities(project: Path, monkeypatch: pytest.Monkey
     dbt(project, "parse")
     monkeypatch.setattr("entrepot.commands.generate.catalogue_tables", lambda _dsn: TABLES)
     place = ["--project-dir", str(project), "--profiles-dir", str(project)]
-    result = CliRunner().invoke(main, [*place, "generate", "shop.public.*", "--dsn", "x", "--yes"])
+    result = CliRunner().invoke(main, [*place, "generate", "shop.public.*", "--dsn", "x", "--owner", "shop", "--yes"])
     assert result.exit_code == 0, result.output
     assert (
         "shop.public.customer: an installed package describes a model mapped_customer, and dbt takes that for the one of this project. "
@@ -66,3 +67,9 @@ def test_it_generates_its_own_entities(project: Path, monkeypatch: pytest.Monkey
     unmapped = manifest.nodes["model.entrepot.ops_unmapped_event"]
     assert "model.my_shop.mapped_client" in unmapped.depends_on.nodes
     assert "seed.my_shop.schema_attribute" in manifest.nodes["model.entrepot.schema_tree"].depends_on.nodes
+    # the rows are an owner's: out of dbt's sight, and part of the seed
+    assert (project / ".dbtignore").read_text() == "seeds/mapping/*/\n"
+    header, *rows = (project / "seeds/mapping/shop/unique_block.csv").read_text().splitlines()
+    assert rows and (project / "seeds/mapping/unique_block.csv").read_text() == f"{header}\n"
+    united = "".join(f"{row}\n" for row in [header, *sorted(rows)])
+    assert manifest.nodes["seed.my_shop.unique_block"].checksum.checksum == hashlib.sha256(united.encode()).hexdigest()

@@ -20,6 +20,7 @@ from jsonschema import Draft202012Validator
 
 from entrepot.cli import main
 from entrepot.ledger.concerns import Figures
+from entrepot.mapping.matrix.seeded import seeds_of, state_of
 from entrepot.target import load_target
 from tests.conftest import ROOT
 from tests.record.recorded_events import CHANGES, EVENING, OPENING, Event, events, landing_vars, number, select
@@ -241,6 +242,20 @@ def test_order_lines_have_the_price_valid_at_their_own_commit(steelworks: Steelw
 def test_blocks_that_shrank_wait_for_a_review(steelworks: Steelworks) -> None:
     reviewed = {(row[0].split(".", 1)[1], row[6]) for row in steelworks.case.rows("mapping", "mapping_review")}
     assert reviewed == {("sales.customer", "credit_limit"), ("mes.equipment", "line")}
+
+
+def test_the_books_say_what_mappings_cost(steelworks: Steelworks) -> None:
+    case = steelworks.case
+    figures = "entity, events_mapped, milliseconds_per_event, seconds, blocks, sql_characters"
+    rows = case.spark.rows(f"select {figures} from {case.table('ops', 'ops_mapping_cost')}")
+    assert [row[0] for row in rows] == sorted(ENTITIES)
+    for entity, mapped, milliseconds, seconds, blocks, characters in rows:
+        assert mapped >= len(case.rows("mapped", entity)) and milliseconds == pytest.approx(1000 * seconds / mapped)
+        sql = (case.path / f"target/compiled/entrepot/models/mapped/mapped_{entity}.sql").read_text()
+        assert blocks == sql.count("where schema_name = ") and characters > 1000 * blocks
+    state = state_of(seeds_of(ROOT / "seeds/mapping"))
+    found = case.spark.rows(f"select schema, entity from {case.table('mapping', 'super_block_compaction')}")
+    assert set(found) == {(one.schema, one.entity) for one in state.rows(state.stored)}
 
 
 def test_plain_dbt_commands_and_the_entrepot_command(steelworks: Steelworks) -> None:

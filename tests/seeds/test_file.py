@@ -23,6 +23,12 @@ def sheet(header: tuple[str, ...], *rows: tuple[object, ...]) -> Sheet:
     return Sheet(header, tuple(columns), rows)
 
 
+def line_of(found: Sheet, number: int, text: str) -> int:
+    place = found.row_of(number, text)
+    assert place is not None
+    return found.line_of(place)
+
+
 @pytest.mark.parametrize(
     ("path", "reader", "is_embedded", "expected"),
     [
@@ -79,11 +85,11 @@ def test_a_line_is_found_behind_values_of_several_lines() -> None:
         (Decimal(3), "y"),  # 9
         (Decimal(4), "y"),
     )
-    assert found.line_of(1, "a\nb\n\nc") == 3
-    assert found.line_of(1, " x ") == 8, "blanks around a value do not count"
-    assert found.line_of(0, "3") == found.line_of(1, "y") == 9, "the first of several"
-    assert found.line_of(0, "1e0") is None, "a number that is written otherwise than dbt writes it"
-    assert found.line_of(0, "None") is None
+    assert line_of(found, 1, "a\nb\n\nc") == 3
+    assert line_of(found, 1, " x ") == 8, "blanks around a value do not count"
+    assert line_of(found, 0, "3") == line_of(found, 1, "y") == 9, "the first of several"
+    assert found.row_of(0, "1e0") is None, "a number that is written otherwise than dbt writes it"
+    assert found.row_of(0, "None") is None
 
 
 def test_rows_travel_as_texts() -> None:

@@ -176,6 +176,15 @@ def test_values_that_do_not_fit_are_named_with_their_lines() -> None:
     assert spark.said == [], "nothing is written"
 
 
+def test_values_of_a_file_that_unites_others_are_named_with_theirs() -> None:
+    origins = (("seeds/a/part.csv", 7), ("seeds/a/part.csv", 8), ("seeds/b/part.csv", 2))
+    with pytest.raises(SeedError, match=r"seeds/b/part\.csv line 2, column `price`: 'cheap' does not fit"):
+        run(
+            Spark(check={"rows_found": 2, "_0": None, "_1": "cheap"}),
+            replace(SEED, file=replace(FILE, origins=origins)),
+        )
+
+
 def test_readers_that_find_other_rows_than_each_other() -> None:
     with pytest.raises(SeedError) as raised:
         run(Spark(check={"rows_found": 3, "_0": None, "_1": None}))

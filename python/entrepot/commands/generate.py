@@ -11,6 +11,7 @@ from rich.table import Table
 
 from entrepot.commands.console import agreed, console, yes_option
 from entrepot.commands.landed import table_folder
+from entrepot.commands.mapping.seeds import owner_option
 from entrepot.errors import EntrepotError
 from entrepot.mapping.catalogue import CatalogueTable, catalogue_tables
 from entrepot.mapping.landed import landed_versions
@@ -47,16 +48,17 @@ BY_VALUES = (
     help="What the entity of a schema, or of several, shall be called.",
 )
 @click.option("--key", "keys", multiple=True, metavar="SCHEMA=COLUMN,…", help="The business key of a schema.")
+@owner_option
 @click.option("--plan", "only_plan", is_flag=True, help="Show the plan and write nothing.")
 @yes_option
 @click.pass_obj
 def generate(place: dict[str, Any], schemas: tuple[str, ...], exclude: tuple[str, ...], dsn: str | None, entities: tuple[str, ...],
-             keys: tuple[str, ...], only_plan: bool, yes: bool) -> None:  # fmt: skip
+             keys: tuple[str, ...], owner: str | None, only_plan: bool, yes: bool) -> None:  # fmt: skip
     """Map source tables that have landed: rows of the mapping's seeds, mapped models, histories, descriptions and tests.
 
     SCHEMA is a source schema such as shop.sales.customer, and may have * and ?; without one, all that have landed and are not mapped
     yet. Entities of the seeds that have no mapped model get their files, too. The plan comes first. What is there stays as it is: files,
-    and rows of the seeds, to which new ones are appended. Reads the warehouse's files; starts no Spark.
+    and rows of the seeds, to which new ones are appended, in the files of their owners. Reads the warehouse's files; starts no Spark.
 
     \b
     entrepot generate --plan
@@ -67,6 +69,7 @@ def generate(place: dict[str, Any], schemas: tuple[str, ...], exclude: tuple[str
         exclude,
         tuple(_entity(text) for text in entities),
         {left: _columns(right) for left, right in map(_pair_of_key, keys)},
+        owner,
     )
     project, where = read_project(project_folder(place["project_dir"])), open_place(**place)
     landed = landed_versions(table_folder(where, "discovered_schema_attribute"))
@@ -179,9 +182,7 @@ def summary(plan: Plan, project: Project) -> list[str]:
         folder = path.rpartition("/")[0]
         folders[folder] = folders.get(folder, 0) + 1
     lines = [f"{count:5d} new files in {folder}" for folder, count in sorted(folders.items())]
-    for name, rows in plan.rows.items():
-        if rows:
-            lines.append(f"{len(rows):5d} rows to {getattr(project.seeds, name).path.relative_to(project.path)}")
+    lines += [f"{len(file.added):5d} rows to {file.path.relative_to(project.path)}" for file in plan.added]
     if plan.listed:
         lines.append(f"{len(plan.listed):5d} entities to variable {VARIABLE} in dbt_project.yml")
     return lines

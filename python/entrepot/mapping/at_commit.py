@@ -12,7 +12,7 @@ from entrepot.mapping.seeds import COLUMNS, Seed, Seeds, read_seed
 
 
 def seeds_at(seeds: Seeds, reference: str) -> Seeds:
-    """Return the seeds of the same files at a commit; a file that was not there has no rows.
+    """Return the seeds of the same place at a commit, with the owners that it has there; a file that was not there has no rows.
 
     Args:
         seeds: the seeds as they are
@@ -38,17 +38,20 @@ def _commit(folder: Path, reference: str) -> str:
 
 
 def _seed_at(name: str, path: Path, commit: str, reference: str) -> Seed:
-    """A seed at a commit; its path is said as git says it."""
-    said = Path(f"{reference}:{path}")
-    listed = _git(path.parent, "ls-tree", "--name-only", commit, "--", path.name)
-    with TemporaryDirectory() as folder:
-        file = Path(folder) / path.name
-        if listed.stdout.strip():
-            file.write_bytes(_git(path.parent, "show", f"{commit}:./{path.name}").stdout)
+    """A seed at a commit; its paths are said as git says them."""
+    listed = _git(path.parent, "ls-tree", "-r", "-z", "--name-only", commit, "--", ".")
+    with TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        for one in filter(None, listed.stdout.decode().split("\0")):
+            if Path(one).name == path.name:
+                (folder / one).parent.mkdir(parents=True, exist_ok=True)
+                (folder / one).write_bytes(_git(path.parent, "show", f"{commit}:./{one}").stdout)
         try:
-            return replace(read_seed(name, file), path=said)
+            seed = read_seed(name, folder / path.name)
         except EntrepotError as error:
-            raise EntrepotError(error.problem.replace(str(file), str(said)), error.way_out) from error
+            said = error.problem.replace(f"{folder}/", f"{reference}:{path.parent}/")
+            raise EntrepotError(said, error.way_out) from error
+    return Seed(tuple(replace(file, path=Path(f"{reference}:{path.parent / file.name}")) for file in seed.files))
 
 
 def _git(folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:

@@ -71,28 +71,28 @@ def _not_one_to_one(lines: Sequence[Line]) -> Iterator[Failure]:
     is_null = {_block(line): line for line in reversed(lines) if not line["attribute"] and not line["entity_attribute"]}
     elements = [line for line in lines if line["attribute"] and line["entity_attribute"]]
     again = {
-        line.number: first
+        line.place: first
         for line, first in repeated(lines, lambda one: (_block(one), one["attribute"], one["entity_attribute"]))
     }
     for line in lines:
-        if line.number in again:
+        if line.place in again:
             yield line.fails(
-                f"{_place(line)}: the row is there already, in line {again[line.number].number}",
+                f"{_place(line)}: the row is there already, in {again[line.place].seen_from(line)}",
                 "Take one of the two out.",
             )
     for side, other in (("attribute", "entity_attribute"), ("entity_attribute", "attribute")):
         for line, first in repeated(elements, lambda one, side=side: (_block(one), one[side])):  # type: ignore[misc]
-            if line.number not in again:
+            if line.place not in again:
                 verb = "is mapped to" if side == "attribute" else "is mapped from"
                 yield line.fails(
-                    f"{_place(line)}: {line[side]} {verb} {line[other]}, and {verb} {first[other]} in line {first.number}",
+                    f"{_place(line)}: {line[side]} {verb} {line[other]}, and {verb} {first[other]} in {first.seen_from(line)}",
                     "Within a block an attribute becomes one entity attribute, and that comes from one attribute: take one of the rows out.",
                 )
     with_elements = {_block(line): line for line in reversed(elements)}
     for block, line in is_null.items():
         if block in with_elements:
             yield line.fails(
-                f"{_place(line)}: a null block, and line {with_elements[block].number} has an element of the same block",
+                f"{_place(line)}: a null block, and {with_elements[block].seen_from(line)} has an element of the same block",
                 "Take this row out, or the elements.",
             )
 

@@ -7,12 +7,13 @@ events have shown and nobody has registered, is left to the SQL of `mapping_cont
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from entrepot.errors import EntrepotError
 from entrepot.mapping.block_checks import block_failures
 from entrepot.mapping.failures import Failure, Line, lines_of
-from entrepot.mapping.seeds import COLUMNS, NUMBER, Seed, read_seed
+from entrepot.mapping.owners import owned, strangers
+from entrepot.mapping.seeds import COLUMNS, NUMBER, SeedFile, read_file, read_owned
 from entrepot.mapping.tree_checks import entity_failures, schema_failures
 
 GREATEST = 2**31 - 1
@@ -23,27 +24,29 @@ FILLED = {
     "entity_attribute": ("entity", "entity_version", "entity_attribute", "data_type"),
     "unique_block": ("schema", "version", "entity", "entity_version"),
 }
+# a seed's own file, what stands between two values, the file as the project names it
+Named = tuple[Path, str, str]
 
 
-def failures_of(files: Mapping[str, tuple[Path, str]], any_name: bool = False) -> list[Failure]:
-    """Return all that is wrong with the seeds, in the order of files and lines.
+def failures_of(files: Mapping[str, Named], any_name: bool = False) -> list[Failure]:
+    """Return all that is wrong with the seeds, in the order of seeds, files and lines.
 
     Args:
-        files: {seed: (its file, what stands between two values)}, of those that the project has; a seed that it has not is not asked of
+        files: of the seeds that the project has, by name; a seed that it has not is not asked of
         any_name: whether the tables of mapped models take any name for a column (Delta's column mapping)
     """
-    found: list[Failure] = []
+    found = list(_strange(files))
     lines: dict[str, list[Line]] = {}
-    for name, (path, delimiter) in files.items():
-        try:
-            seed = read_seed(name, path, delimiter)
-        except EntrepotError as error:
-            found.append(Failure(name, 1, error.problem.removesuffix("."), error.way_out))
-            continue
-        broken = list(_unreadable(name, seed))
-        found += broken
-        wrong = {failure.line for failure in broken}
-        lines[name] = [line for line in lines_of(name, seed) if line.number not in wrong]
+    for name, named in files.items():
+        lines[name] = []
+        for one in _read(name, *named):
+            if isinstance(one, Failure):
+                found.append(one)
+                continue
+            broken = list(_unreadable(name, *one))
+            found += broken
+            wrong = {failure.line for failure in broken}
+            lines[name] += [line for line in lines_of(name, *one) if line.number not in wrong]
     schemas, entities = lines.get("schema_attribute"), lines.get("entity_attribute")
     # rows that cannot be read are unknown to the trees, so what names them is not judged
     is_whole = all(failure.seed == "unique_block" for failure in found)
@@ -51,17 +54,12 @@ def failures_of(files: Mapping[str, tuple[Path, str]], any_name: bool = False) -
     found += entity_failures(entities or (), any_name)
     found += block_failures(lines.get("unique_block", ()), schemas, entities, is_whole)
     order = list(COLUMNS)
-    return sorted(found, key=lambda failure: (order.index(failure.seed), failure.line))
+    return sorted(found, key=lambda failure: (order.index(failure.seed), failure.file, failure.line))
 
 
-def sentence_of(failures: list[Failure], files: Mapping[str, str]) -> str:
-    """Return all failures as one text for a person.
-
-    Args:
-        failures: at least one
-        files: {seed: its file, as the project names it}
-    """
-    told = [f"{files[one.seed]}:{one.line}: {one.given}. {one.instead}" for one in failures]
+def sentence_of(failures: list[Failure]) -> str:
+    """Return all failures, at least one, as one text for a person."""
+    told = [f"{one.file}:{one.line}: {one.given}. {one.instead}" for one in failures]
     count = "1 failure" if len(told) == 1 else f"{len(told)} failures"
     listed = "\n  ".join(told)
     return (
@@ -70,17 +68,40 @@ def sentence_of(failures: list[Failure], files: Mapping[str, str]) -> str:
     )
 
 
-def _unreadable(name: str, seed: Seed) -> Iterator[Failure]:
+def _strange(files: Mapping[str, Named]) -> Iterator[Failure]:
+    """Yield what lies in owners' folders and is no seed."""
+    folders = {path.parent: (name, PurePath(said).parent) for name, (path, _, said) in files.items()}
+    for folder, (name, said) in folders.items():
+        for path, given, instead in strangers(folder, COLUMNS):
+            yield Failure(name, (said / path.relative_to(folder)).as_posix(), 1, given, instead)
+
+
+def _read(name: str, path: Path, delimiter: str, said: str) -> Iterator[tuple[SeedFile, str] | Failure]:
+    """Yield the files of a seed with their names; of one that cannot be read, why."""
+    own = None
+    for owner, file in (("", path), *owned(path)):
+        place = said if not owner else (PurePath(said).parent / owner / file.name).as_posix()
+        try:
+            one = read_file(file, COLUMNS[name], delimiter) if own is None else read_owned(own, owner, file, delimiter)
+        except EntrepotError as error:
+            yield Failure(name, place, 1, error.problem.removesuffix("."), error.way_out)
+            continue
+        own = own or one
+        yield one, place
+
+
+def _unreadable(name: str, file: SeedFile, said: str) -> Iterator[Failure]:
     """Yield the rows whose values are none of their columns."""
-    for number in seed.too_long:
+    for number in file.too_long:
         yield Failure(
             name,
+            said,
             number,
-            f"the row has more than {len(seed.columns)} values",
+            f"the row has more than {len(file.columns)} values",
             'Put a value with a comma in quotes, such as "numeric(12,2)".',
         )
-    for line in lines_of(name, seed):
-        if line.number not in seed.too_long:
+    for line in lines_of(name, file, said):
+        if line.number not in file.too_long:
             yield from _values(line)
 
 

@@ -8,8 +8,9 @@ from typing import Any
 
 from entrepot.errors import EntrepotError
 from entrepot.mapping.block_checks import unconverted
+from entrepot.mapping.checks import Named
 from entrepot.mapping.conversions import Conversion, conversion_of
-from entrepot.mapping.failures import Line, lines_of
+from entrepot.mapping.failures import Line, lines_of, said_of
 from entrepot.mapping.seeds import COLUMNS, read_seed
 
 Element = tuple[str, int, str, int, str, str, str, str]
@@ -51,29 +52,30 @@ def _converted(
                 yield schema, version, names[0], names[2], *words
 
 
-def told(rows: Iterable[Mapping[str, Any]], files: Mapping[str, tuple[Path, str, str]]) -> list[str]:
-    """Return sentences of what a dbt test has found, each with the line of the seed that it comes from; without one where no line has it.
+def told(rows: Iterable[Mapping[str, Any]], files: Mapping[str, Named]) -> list[str]:
+    """Return sentences of what a dbt test has found, each with the file and line of the seed that it comes from; without one where no line has it.
 
     Args:
         rows: with columns `seed`, `problem` and `instead`, and columns of the seed that say which row is meant
-        files: {seed: (its file, what stands between two values, the file as the project names it)}
+        files: the seeds' own files, by seed
     """
-    lines = {name: _lines(name, *file[:2]) for name, file in files.items()}
+    lines = {name: _lines(name, *file) for name, file in files.items()}
     return [f"{_place(row, lines, files)}: {row['problem']}. {row['instead']}" for row in rows]
 
 
-def _lines(name: str, path: Path, delimiter: str) -> list[Line]:
+def _lines(name: str, path: Path, delimiter: str, said: str) -> list[Line]:
     try:
-        return lines_of(name, read_seed(name, path, delimiter))
+        files = read_seed(name, path, delimiter).files
     except EntrepotError:
         return []
+    return [line for file in files for line in lines_of(name, file, said_of(file, said))]
 
 
-def _place(row: Mapping[str, Any], lines: Mapping[str, list[Line]], files: Mapping[str, tuple[Path, str, str]]) -> str:
+def _place(row: Mapping[str, Any], lines: Mapping[str, list[Line]], files: Mapping[str, Named]) -> str:
     seed = row["seed"]
     if seed not in files:
         return str(seed)
     wanted = {name: str(row[name]) for name in COLUMNS[seed] if row.get(name) is not None}
-    found = (line.number for line in lines[seed] if all(line[name].strip() == text for name, text in wanted.items()))
-    number = next(found, None)
-    return files[seed][2] if number is None else f"{files[seed][2]}:{number}"
+    found = (line for line in lines[seed] if all(line[name].strip() == text for name, text in wanted.items()))
+    line = next(found, None)
+    return files[seed][2] if line is None else f"{line.file}:{line.number}"

@@ -10,9 +10,10 @@ from entrepot.errors import EntrepotError
 from entrepot.mapping.catalogue import CatalogueTable
 from entrepot.mapping.files import entity_files
 from entrepot.mapping.names import canonical_name, fits_a_seed, table_of
+from entrepot.mapping.placing import with_rows
 from entrepot.mapping.project import Project
 from entrepot.mapping.proposal import Proposal, propose
-from entrepot.mapping.seeds import Row
+from entrepot.mapping.seeds import Row, SeedFile, Seeds
 from entrepot.mapping.sources import Source, source_of
 from entrepot.mapping.trees import Entity, Version
 from entrepot.mapping.values import Seen
@@ -29,12 +30,14 @@ class Wanted:
         excluded: patterns of schemas to leave out
         entities: (pattern of schemas, entity) pairs: what they shall be called
         keys: {schema: attributes}: business keys
+        owner: whose new rows of the seeds are; None where nobody has said it
     """
 
     patterns: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
     entities: tuple[tuple[str, str], ...] = ()
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    owner: str | None = None
 
     def chooses(self, schema: str) -> bool:
         """Whether a schema is asked for."""
@@ -56,7 +59,7 @@ class Plan:
         mapped: schemas that are mapped already
         files: {path within the project: text} of new files
         kept: {path: where what it would hold is} of files that are not written
-        rows: {seed: rows to append}
+        seeds: the seeds, with rows that are to be appended
         listed: entities to add to the variable `entities`
     """
 
@@ -66,13 +69,18 @@ class Plan:
     mapped: tuple[str, ...]
     files: dict[str, str]
     kept: dict[str, str]
-    rows: dict[str, list[Row]]
+    seeds: Seeds
     listed: tuple[str, ...]
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing would be written."""
-        return not (self.files or any(self.rows.values()) or self.listed)
+        return not (self.files or self.added or self.listed)
+
+    @property
+    def added(self) -> tuple[SeedFile, ...]:
+        """The files of the seeds to which rows are to be appended."""
+        return tuple(file for file in self.seeds.files if file.added)
 
 
 def plan_of(
@@ -120,7 +128,8 @@ def plan_of(
         for name, entity in project.seeds.entities().items()
         if name not in project.entities and entity.keys and any(wanted.chooses(schema) for schema in entity.schemas)
     ]
-    return _written(project, proposals, without_model, left, tuple(schema for schema in chosen if schema in blocks))
+    mapped = tuple(schema for schema in chosen if schema in blocks)
+    return _written(project, proposals, without_model, left, mapped, wanted.owner)
 
 
 def _versions(project: Project, landed: Iterable[Version]) -> dict[str, list[Version]]:
@@ -203,6 +212,7 @@ def _written(
     without_model: Sequence[Entity],
     left: dict[str, str],
     mapped: tuple[str, ...],
+    owner: str | None,
 ) -> Plan:
     """The plan, with the files and rows that are not there yet."""
     files: dict[str, str] = {}
@@ -228,7 +238,8 @@ def _written(
         rows[name] = [row for row in rows[name] if _identity(row) not in known]
     with_model = {*project.entities, *(entity.name for entity in entities)}
     listed = tuple(sorted(with_model - set(project.listed)))
-    return Plan(tuple(proposals), tuple(without_model), left, mapped, files, kept, rows, listed)
+    seeds = with_rows(project.seeds, rows, owner)
+    return Plan(tuple(proposals), tuple(without_model), left, mapped, files, kept, seeds, listed)
 
 
 def _identity(row: Row) -> tuple[str, ...]:

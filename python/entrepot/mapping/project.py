@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from entrepot.errors import EntrepotError
-from entrepot.mapping.seeds import COLUMNS, Seeds, read_seed
+from entrepot.mapping.seeds import COLUMNS, Seeds, read_seeds
 
 OWN_NAME = "entrepot"
 VARIABLE = "entities"
@@ -85,7 +85,7 @@ def read_project(path: Path) -> Project:
         str(snapshot_paths[0]),
         str(docs_paths[0]),
         os.environ.get("DBT_TARGET_PATH") or str(settings.get("target-path") or "target"),
-        Seeds(**{name: read_seed(name, _seed(path, seed_paths, name)) for name in COLUMNS}),
+        read_seeds({name: _seed(path, seed_paths, name) for name in COLUMNS}),
         {name: str(file.relative_to(path)) for name, file in nodes.items()},
         frozenset(entity for file in models.values() for entity in CALL.findall(file.read_text(encoding="utf-8"))),
         frozenset(name for text in texts for name in DOCS.findall(text)),
@@ -105,9 +105,15 @@ def _settings(file: Path) -> dict[str, Any]:
 
 
 def _seed(path: Path, folders: Sequence[str], name: str) -> Path:
-    """The file of a seed; where there is none, the one to write."""
+    """The own file of a seed, which others, of owners, lie below; where there is none, the one to write."""
     found = [file for folder in folders for file in sorted((path / folder).rglob(f"{name}.csv"))]
-    return found[0] if found else path / folders[0] / "mapping" / f"{name}.csv"
+    if not found:
+        return path / folders[0] / "mapping" / f"{name}.csv"
+    depth = min(len(file.parts) for file in found)
+    first, *others = [file for file in found if len(file.parts) == depth]
+    above = first.parent.parent
+    is_owned = bool(others) or any((above / f"{one}.csv").is_file() for one in COLUMNS)
+    return above / first.name if is_owned else first
 
 
 def _snapshots(path: Path, folders: Sequence[str]) -> Iterator[tuple[str, Path]]:

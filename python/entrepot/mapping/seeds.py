@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, repeat
 from pathlib import Path
 
 from entrepot.errors import EntrepotError
+from entrepot.mapping.owners import owned, strangers
 from entrepot.mapping.trees import Attribute, Entity, EntityAttribute, Version
 
 Row = Mapping[str, str]
@@ -25,16 +27,17 @@ NUMBER = re.compile(r"[+-]?[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Seed:
-    """One of the three seeds.
+class SeedFile:
+    """A file of one of the three seeds.
 
     Attributes:
-        path: its file
+        path: where it lies
         content: what is in it, byte for byte
         columns: its columns, in the file's order
-        rows: its rows
-        lines: the line of the file on which each row begins, from 1 on
+        rows: its rows, and behind them those that are to be appended
+        lines: the line of the file on which each row begins, from 1 on; rows to append have none
         too_long: the lines of rows that have more values than there are columns
+        owner: whose it is: the name of its folder beside the seed's own file; empty of that one
     """
 
     path: Path
@@ -43,6 +46,25 @@ class Seed:
     rows: tuple[Row, ...]
     lines: tuple[int, ...] = ()
     too_long: tuple[int, ...] = ()
+    owner: str = ""
+
+    @property
+    def name(self) -> str:
+        """How it is called where the seeds lie.
+
+        >>> SeedFile(Path("seeds/mapping/plant/unique_block.csv"), b"", (), (), owner="plant").name
+        'plant/unique_block.csv'
+        """
+        return f"{self.owner}/{self.path.name}" if self.owner else self.path.name
+
+    @property
+    def added(self) -> tuple[Row, ...]:
+        """The rows that are to be appended."""
+        return self.rows[len(self.lines) :]
+
+    def numbered(self) -> Iterator[tuple[Row, int]]:
+        """Yield the rows with their lines; 0 of one that is to be appended."""
+        yield from zip(self.rows, chain(self.lines, repeat(0)), strict=False)
 
     def with_rows(self, new: Iterable[Row]) -> bytes:
         """Return the file with rows behind what is in it: its columns, its line ends, quotes only where they are needed."""
@@ -53,16 +75,92 @@ class Seed:
         return self.content + between + text.getvalue().encode()
 
 
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """One of the three seeds: the rows of its own file, and of the files of owners beside it, as one.
+
+    Attributes:
+        files: its own file, which need not be there, and those of owners by name
+    """
+
+    files: tuple[SeedFile, ...]
+
+    @property
+    def path(self) -> Path:
+        """Its own file."""
+        return self.files[0].path
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Its columns, which all its files have."""
+        return self.files[0].columns
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The rows of all its files."""
+        return tuple(chain.from_iterable(file.rows for file in self.files))
+
+    def placed(self) -> Iterator[tuple[SeedFile, Row, int]]:
+        """Yield the rows with their files and lines; 0 of one that is to be appended."""
+        for file in self.files:
+            for row, line in file.numbered():
+                yield file, row, line
+
+    def file_of(self, owner: str) -> SeedFile:
+        """Return the file of an owner; one without rows where it is not there yet."""
+        there = next((file for file in self.files if file.owner == owner), None)
+        path = self.path.parent / owner / self.path.name
+        return there or SeedFile(path, _header(self.columns), self.columns, (), owner=owner)
+
+    def appended(self, new: Mapping[str, Sequence[Row]]) -> Seed:
+        """Return it with rows that are to be appended to files, {owner: rows}."""
+        files = {file.owner: file for file in self.files}
+        for owner, rows in new.items():
+            file = self.file_of(owner)
+            files[owner] = replace(file, rows=(*file.rows, *rows))
+        return Seed(tuple(files.values()))
+
+
 def read_seed(name: str, path: Path, delimiter: str = ",") -> Seed:
-    """Read a seed; one that is not there has the columns of docs/mapping.md and no rows.
+    """Read a seed: its own file and those of owners; one that is not there has the columns of docs/mapping.md and no rows.
+
+    Raises:
+        EntrepotError: a file lacks a column, has others than the seed's own file, or is no CSV file in UTF-8
+    """
+    own = read_file(path, COLUMNS[name], delimiter)
+    return Seed((own, *(read_owned(own, owner, file, delimiter) for owner, file in owned(path))))
+
+
+def read_owned(own: SeedFile, owner: str, path: Path, delimiter: str = ",") -> SeedFile:
+    """Read the file of an owner.
+
+    Args:
+        own: the seed's own file
+        owner: whose it is
+        path: where it lies
+        delimiter: what stands between two values
+
+    Raises:
+        EntrepotError: it has other columns than the seed's own file, or is no CSV file in UTF-8
+    """
+    file = replace(read_file(path, own.columns, delimiter), owner=owner)
+    if file.columns != own.columns:
+        raise EntrepotError(
+            f"{path} has the columns {','.join(file.columns)}, and {own.path} has {','.join(own.columns)}.",
+            "Files of one seed have the same first line.",
+        )
+    return file
+
+
+def read_file(path: Path, columns: tuple[str, ...], delimiter: str = ",") -> SeedFile:
+    """Read a file of a seed; one that is not there, or is empty, has these columns and no rows.
 
     Raises:
         EntrepotError: it lacks a column, or is no CSV file in UTF-8
     """
-    columns = COLUMNS[name]
     content = path.read_bytes() if path.exists() else b""
     if not content.removeprefix(MARK).strip():
-        return Seed(path, (",".join(columns) + "\n").encode(), columns, ())
+        return SeedFile(path, _header(columns), columns, ())
     try:
         text = io.StringIO(content.removeprefix(MARK).decode(), newline="")
         reader = csv.DictReader(text, restval="", delimiter=delimiter, strict=True)
@@ -77,7 +175,24 @@ def read_seed(name: str, path: Path, delimiter: str = ",") -> Seed:
         )
     rows = tuple({key: value for key, value in row.items() if key} for _, row in numbered)
     lines = tuple(line for line, _ in numbered)
-    return Seed(path, content, found, rows, lines, tuple(line for line, row in numbered if None in row))
+    return SeedFile(path, content, found, rows, lines, tuple(line for line, row in numbered if None in row))
+
+
+def read_seeds(paths: Mapping[str, Path]) -> Seeds:
+    """Read the seeds, {seed: its own file}, with those of owners.
+
+    Raises:
+        EntrepotError: a file cannot be read, or lies in an owner's folder and is no seed
+    """
+    for folder in dict.fromkeys(path.parent for path in paths.values()):
+        if found := strangers(folder, COLUMNS):
+            path, given, instead = found[0]
+            raise EntrepotError(f"{path}: {given}.", instead)
+    return Seeds(**{name: read_seed(name, path) for name, path in paths.items()})
+
+
+def _header(columns: tuple[str, ...]) -> bytes:
+    return (",".join(columns) + "\n").encode()
 
 
 def _first_line(row: Mapping[str | None, str | list[str]], last: int) -> int:
@@ -98,6 +213,11 @@ class Seeds:
     entity_attribute: Seed
     unique_block: Seed
 
+    @property
+    def files(self) -> tuple[SeedFile, ...]:
+        """The files of all three."""
+        return self.schema_attribute.files + self.entity_attribute.files + self.unique_block.files
+
     def versions(self) -> list[Version]:
         """Return the registered schema versions.
 
@@ -105,11 +225,9 @@ class Seeds:
             EntrepotError: a version or a position is no number
         """
         found: dict[tuple[str, int], list[Attribute]] = {}
-        for row in self.schema_attribute.rows:
-            key = (row["schema"], whole_number(self.schema_attribute, row, "version"))
-            position = (
-                whole_number(self.schema_attribute, row, "position") if row["position"] else len(found.get(key, [])) + 1
-            )
+        for file, row, _ in self.schema_attribute.placed():
+            key = (row["schema"], whole_number(file, row, "version"))
+            position = whole_number(file, row, "position") if row["position"] else len(found.get(key, [])) + 1
             attribute = Attribute(
                 row["attribute"],
                 row["data_type"].strip() or None,
@@ -130,8 +248,8 @@ class Seeds:
             EntrepotError: a version is no number
         """
         found: dict[str, dict[int, list[EntityAttribute]]] = {}
-        for row in self.entity_attribute.rows:
-            number = whole_number(self.entity_attribute, row, "entity_version")
+        for file, row, _ in self.entity_attribute.placed():
+            number = whole_number(file, row, "entity_version")
             attribute = EntityAttribute(
                 row["entity_attribute"], row["data_type"], is_true(row["is_key"]), row["description"]
             )
@@ -167,7 +285,7 @@ def is_true(text: str) -> bool:
     return text.strip().lower() in ("true", "t", "yes", "y", "1")
 
 
-def whole_number(seed: Seed, row: Row, column: str) -> int:
+def whole_number(file: SeedFile, row: Row, column: str) -> int:
     """Return the number of a row's version or position, as Spark reads it.
 
     Raises:
@@ -176,5 +294,5 @@ def whole_number(seed: Seed, row: Row, column: str) -> int:
     if NUMBER.fullmatch(text := row[column].strip()):
         return int(text)
     raise EntrepotError(
-        f"{seed.path}: {column} of {','.join(row.values())} is no number.", "Versions and positions are 1, 2, 3 …"
+        f"{file.path}: {column} of {','.join(row.values())} is no number.", "Versions and positions are 1, 2, 3 …"
     )

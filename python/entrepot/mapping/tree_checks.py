@@ -69,7 +69,7 @@ def _twice(lines: Iterable[Line], columns: tuple[str, str, str]) -> Iterator[Fai
     for line, first in repeated(lines, lambda one: (one[columns[0]], one.whole(columns[1]), one[columns[2]])):
         owner, version, name = (line[column].strip() for column in columns)
         yield line.fails(
-            f"{owner} version {version} has {name} already, in line {first.number}", "Take one of the rows out."
+            f"{owner} version {version} has {name} already, in {first.seen_from(line)}", "Take one of the rows out."
         )
 
 
@@ -83,7 +83,7 @@ def _alike(lines: Iterable[Line]) -> Iterator[Failure]:
         name = line["entity_attribute"]
         if name != first["entity_attribute"]:
             yield line.fails(
-                f"{line['entity']} version {line['entity_version'].strip()} has {name}, and {first['entity_attribute']} in line {first.number}",
+                f"{line['entity']} version {line['entity_version'].strip()} has {name}, and {first['entity_attribute']} in {first.seen_from(line)}",
                 f"Spark takes the two names for one. Write another one, such as {name.lower()}_2, here and in unique_block.csv.",
             )
 

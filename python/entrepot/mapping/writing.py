@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from entrepot.errors import EntrepotError, EnvironmentProblemError
+from entrepot.mapping.owners import IGNORED, ignoring
 from entrepot.mapping.plan import Plan
 from entrepot.mapping.project import VARIABLE, Project, with_entities
-from entrepot.mapping.seeds import Row, Seed
+from entrepot.mapping.seeds import Seed, SeedFile
 
 
 def write(plan: Plan, project: Project) -> list[str]:
@@ -21,15 +22,16 @@ def write(plan: Plan, project: Project) -> list[str]:
         EntrepotError: a seed has been changed since it was read
         EnvironmentProblemError: a file cannot be written
     """
-    left: list[str] = []
+    seeds, left = plan.seeds, []
     try:
-        for path, text in plan.files.items():
-            create(project.path / path, text.encode())
-        for name in ("entity_attribute", "schema_attribute"):
-            append(getattr(project.seeds, name), plan.rows[name])
+        for name, text in plan.files.items():
+            create(project.path / name, text.encode())
+        for path, content in rewritten(appended(seeds.entity_attribute, seeds.schema_attribute), project.path).items():
+            replace(path, content)
         if plan.listed:
             left += list_entities(project.path / "dbt_project.yml", plan.listed)
-        append(project.seeds.unique_block, plan.rows["unique_block"])
+        for path, content in rewritten(appended(seeds.unique_block), project.path).items():
+            replace(path, content)
     except OSError as error:
         raise EnvironmentProblemError(
             f"{error.filename} cannot be written: {error.strerror}.",
@@ -38,35 +40,48 @@ def write(plan: Plan, project: Project) -> list[str]:
     return left
 
 
-def append(seed: Seed, rows: Sequence[Row]) -> None:
-    """Append rows to a seed.
+def appended(*seeds: Seed) -> list[tuple[SeedFile, bytes]]:
+    """Return the files of seeds to which rows are to be appended, with what shall be in them."""
+    return [(file, file.with_rows(file.added)) for seed in seeds for file in seed.files if file.added]
+
+
+def rewritten(contents: Sequence[tuple[SeedFile, bytes]], root: Path | None) -> dict[Path, bytes]:
+    """Return what has to be written so that files of seeds become others, {path: content}.
+
+    Where one of them is an owner's, .dbtignore takes its folder out of dbt's sight.
+
+    Args:
+        contents: files as they were read, each with what shall be in it
+        root: the dbt project that they are part of; none where they are in none
 
     Raises:
-        EntrepotError: somebody has changed it since it was read
+        EntrepotError: somebody has changed one since it was read
     """
-    if rows:
-        rewrite(seed, seed.with_rows(rows))
+    for file, _ in contents:
+        check_unchanged(file)
+    owned = [file for file, _ in contents if file.owner]
+    return {**(_ignored(root, owned) if root else {}), **{file.path: content for file, content in contents}}
 
 
-def rewrite(seed: Seed, content: bytes) -> None:
-    """Write a seed anew.
-
-    Raises:
-        EntrepotError: somebody has changed it since it was read
-    """
-    check_unchanged(seed)
-    replace(seed.path, content)
-
-
-def check_unchanged(seed: Seed) -> None:
-    """Refuse to go on with a seed that is not as it was read.
+def check_unchanged(file: SeedFile) -> None:
+    """Refuse to go on with a file of a seed that is not as it was read.
 
     Raises:
         EntrepotError: somebody has changed it since
     """
-    now = seed.path.read_bytes() if seed.path.exists() else b""
-    if now != seed.content and now:
-        raise EntrepotError(f"{seed.path} has been changed in the meantime.", "Say the same again.")
+    now = file.path.read_bytes() if file.path.exists() else b""
+    if now != file.content and now:
+        raise EntrepotError(f"{file.path} has been changed in the meantime.", "Say the same again.")
+
+
+def _ignored(root: Path, owned: Iterable[SeedFile]) -> dict[Path, bytes]:
+    """What .dbtignore has to be because of owners' files, where it is not so."""
+    path = root / IGNORED
+    before = path.read_text(encoding="utf-8") if path.exists() else ""
+    after = before
+    for file in owned:
+        after = ignoring(after, file.path.parent.parent.relative_to(root).as_posix())
+    return {} if after == before else {path: after.encode()}
 
 
 def list_entities(path: Path, entities: tuple[str, ...]) -> list[str]:

@@ -30,6 +30,7 @@ class File:
         is_in_sight: whether Spark reads it itself
         delimiter: what stands between two values
         noted: the checksum that dbt has noted; none of a file above 1 MB, of which dbt notes the path
+        origins: of a file that unites others, where each of its rows comes from: a file and a line
     """
 
     path: str
@@ -37,6 +38,7 @@ class File:
     is_in_sight: bool
     delimiter: str = ","
     noted: str | None = None
+    origins: tuple[tuple[str, int], ...] = ()
 
     @property
     def uri(self) -> str:
@@ -80,15 +82,17 @@ class Sheet:
         """How many rows have a value: the others are blank lines."""
         return sum(any(value is not None for value in row) for row in self.rows)
 
-    def line_of(self, number: int, text: str) -> int | None:
-        """Return the line of the file on which the first row with this text in a column begins; none where it is not found."""
-        line = 2 + _line_ends(self.header)
-        for row in self.rows:
+    def row_of(self, number: int, text: str) -> int | None:
+        """Return the first row, from 0 on, with this text in a column; none where it is not found."""
+        for place, row in enumerate(self.rows):
             value = row[number]
             if value is not None and str(value).strip() == text.strip():
-                return line
-            line += 1 + _line_ends(row)
+                return place
         return None
+
+    def line_of(self, place: int) -> int:
+        """Return the line of the file on which a row begins."""
+        return 2 + place + sum(map(_line_ends, (self.header, *self.rows[:place])))
 
     def as_json(self) -> str:
         """Return the rows as JSON, an array of arrays of texts."""

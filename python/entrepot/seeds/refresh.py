@@ -196,8 +196,7 @@ def _check(job: Job, seed: Seed, sheet: Sheet) -> None:
     for column in sheet.columns:
         text = found[column.text] if column.misfit else None
         if text is not None:
-            line = sheet.line_of(column.number, text)
-            place = f"line {line}, " if line else ""
+            place = _place(seed.file, sheet, column.number, text)
             misfits.append(f"{place}column {column.name}: '{text}' does not fit {column.type}")
     if misfits:
         way_out = "Correct the file, or give the column another type: config(column_types={…})."
@@ -208,6 +207,17 @@ def _check(job: Job, seed: Seed, sheet: Sheet) -> None:
             f": dbt finds {sheet.row_count} rows in the file and Spark {found['rows_found']}",
             "Quotes must be closed and doubled inside of a quoted value, and line ends must be all of one kind (RFC 4180).",
         )
+
+
+def _place(file: File, sheet: Sheet, number: int, text: str) -> str:
+    """Where a text of a column stands, in words; nothing where it is not found."""
+    row = sheet.row_of(number, text)
+    if row is None:
+        return ""
+    if not file.origins:
+        return f"line {sheet.line_of(row)}, "
+    origin, line = file.origins[row]
+    return f"{origin} line {line}, "
 
 
 def _create_reason(job: Job, seed: Seed, typed: str) -> str | None:

@@ -51,6 +51,7 @@ class EntrepotAdapter(MappingStates, Landing, Seeds, States, SqlMethods, Mapping
         """Begin with no schemas known; let Spark start while dbt reads the project, where the command will need it."""
         super().__init__(*arguments, **named)
         self._schemas: Once[list[str]] = Once()
+        self.refuse_owners_in_sight()
         if getattr(get_flags(), "WHICH", None) in CONNECTING and not self.seeds_may_be_refused():
             self.ConnectionManager.expect(self.config.credentials)
 

@@ -144,7 +144,8 @@ class MappingStates(MappingSeeds):
             return
         loaded = Checksums.of_text(self.job.relations.contents(node.relation).sql_hash or "").contents
         if loaded and loaded != file.checksum(list):
+            owned = " with the files of owners" if node.unique_id in self._united else ""
             raise out_of_sync(
-                f"{file.path} is not the file that {node.relation} was loaded from, and this command does not load it",
+                f"{file.path}{owned} is not the file that {node.relation} was loaded from, and this command does not load it",
                 f"dbt build, or dbt build --select {node.name}+",
             )

@@ -37,18 +37,27 @@ class Seeds(Jobs):
             load: dbt's `load_agate_table`
         """
         begun = self.jobs_begin_run()
-        config, path, noted = model["config"], model["original_file_path"], model["checksum"]
-        file = seeds.File(
-            path,
-            self._seed_place(model),
-            seeds.is_in_sight(path, reader, is_embedded=self.is_embedded()),
-            config.get("delimiter", ","),
-            None if noted["name"] == "path" else noted["checksum"],
-        )
+        file = self.seed_file(model, reader)
         wanted = seeds.wanted_checksums(model, properties)
         is_there, is_delta = existing is not None, existing is not None and existing.is_delta
         seed = seeds.Seed(self.node_of(model), file, wanted, is_there, is_delta, full_refresh, begun)
         return seeds.looked_up(self.job, seed, lambda: [tuple(row) for row in load().rows])
+
+    def seed_file(self, model: Mapping[str, Any], reader: str | None) -> seeds.File:
+        """Return a seed's file; takes what `seed_begin` takes."""
+        path, noted = model["original_file_path"], model["checksum"]
+        return seeds.File(
+            path,
+            self._seed_place(model),
+            seeds.is_in_sight(path, reader, is_embedded=self.is_embedded()),
+            model["config"].get("delimiter", ","),
+            None if noted["name"] == "path" else noted["checksum"],
+        )
+
+    @for_macros
+    def seed_table(self, _model: Mapping[str, Any], load: Callable[[], Any]) -> Any:
+        """Return the rows of a seed's file as dbt reads them; `load` is dbt's `load_agate_table`."""
+        return load()
 
     @for_macros
     def seed_plan(self, model: Mapping[str, Any], seed: seeds.Seed, table: Any) -> seeds.Refresh:

@@ -11,7 +11,6 @@ from entrepot.commands.console import console
 from entrepot.commands.mapping.seeds import project_seeds, seeds_option
 from entrepot.errors import EnvironmentProblemError
 from entrepot.mapping.layout import laid_out
-from entrepot.mapping.seeds import COLUMNS
 from entrepot.mapping.writing import replace
 
 
@@ -20,13 +19,13 @@ from entrepot.mapping.writing import replace
 @seeds_option
 @click.pass_context
 def format(context: click.Context, check: bool, folder: Path | None) -> None:
-    """Lay the three seeds out: rows sorted, line ends and quotes always the same, so that the same rows are the same file.
+    """Lay the seeds out, those of owners too: rows sorted, line ends and quotes always the same, so that the same rows are the same file.
 
     The mapping stays as it is: the order of lines never matters. Exit codes: 0; 1 with --check where a seed is laid out otherwise.
     """
     place: dict[str, Any] = context.obj
     seeds, out = project_seeds(place, folder), console(highlight=False)
-    files = {seed.path: (seed.content, laid_out(name, seed)) for name in COLUMNS for seed in (getattr(seeds, name),)}
+    files = {file.path: (file.content, laid_out(file.path.stem, file)) for file in seeds.files}
     other = {path: wanted for path, (content, wanted) in files.items() if content != wanted and path.exists()}
     try:
         for path, wanted in other.items():

@@ -11,6 +11,7 @@ import click
 
 from entrepot.mapping.matrix.seeded import seeds_of, state_of
 from entrepot.mapping.matrix.state import State
+from entrepot.mapping.owners import owner_named
 from entrepot.mapping.project import read_project
 from entrepot.mapping.seeds import Seeds
 from entrepot.mapping.trees import Version
@@ -24,10 +25,12 @@ class Given:
     Attributes:
         seeds: the three seeds
         discovered: schema versions that events have shown; none where only a folder is read
+        root: the dbt project that the seeds are part of; none where only a folder is read
     """
 
     seeds: Seeds
     discovered: tuple[Version, ...] = ()
+    root: Path | None = None
 
     def state(self) -> State:
         """Return the state that they make.
@@ -46,6 +49,16 @@ def seeds_option(command: Callable[..., None]) -> Callable[..., None]:
     )(command)  # fmt: skip
 
 
+def owner_option(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the option --owner; its value is empty for the three files, and none where nothing is said."""
+    return click.option(
+        "--owner",
+        metavar="NAME",
+        callback=lambda context, parameter, text: owner_named(text),
+        help="Whose new schemas, entities and blocks are: the name of a folder beside the seeds, or . for the three files themselves.",
+    )(command)
+
+
 def given(place: dict[str, Any], folder: Path | None) -> Given:
     """Return the seeds of a folder; without one those of the project, and the versions that landing has discovered.
 
@@ -53,7 +66,9 @@ def given(place: dict[str, Any], folder: Path | None) -> Given:
         EntrepotError: a seed cannot be read, or there is no project
         EnvironmentProblemError: the warehouse's table of discovered versions cannot be read here
     """
-    return Given(project_seeds(place, folder), () if folder else tuple(discovered(place)))
+    if folder:
+        return Given(seeds_of(folder))
+    return Given(project_seeds(place, None), tuple(discovered(place)), project_folder(place["project_dir"]))
 
 
 def project_seeds(place: dict[str, Any], folder: Path | None) -> Seeds:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +12,14 @@ from rich.table import Table
 
 from entrepot.commands.console import agreed, console, yes_option
 from entrepot.commands.mapping.differences import print_difference
-from entrepot.commands.mapping.seeds import Given, given
+from entrepot.commands.mapping.seeds import Given, given, owner_option
 from entrepot.errors import EnvironmentProblemError
 from entrepot.mapping.matrix.difference import difference
 from entrepot.mapping.matrix.registering import registration
 from entrepot.mapping.matrix.seeded import state_of
-from entrepot.mapping.writing import check_unchanged, replace_all
+from entrepot.mapping.placing import with_rows
+from entrepot.mapping.seeds import Seed
+from entrepot.mapping.writing import appended, replace_all, rewritten
 from entrepot.registry.asking import Answer, Asked, answer_of
 from entrepot.registry.client import PASSWORD, TOKEN, USER, Registry
 from entrepot.registry.kept import FOLDER, files_of, read_kept
@@ -45,11 +46,11 @@ NAMED = 5  # subjects that are named of those that nobody has asked for
     metavar="SECONDS",
     help="How long an answer may take.",
 )
+@owner_option
 @yes_option
 @click.pass_obj
-def pull(
-    place: dict[str, Any], subjects: tuple[str, ...], url: str, exclude: tuple[str, ...], seconds: float, yes: bool
-) -> None:
+def pull(place: dict[str, Any], subjects: tuple[str, ...], url: str, exclude: tuple[str, ...], seconds: float, owner: str | None,
+         yes: bool) -> None:  # fmt: skip
     """Write the schema versions that a registry has into schema_attribute.csv, and its schemas into the folder registry.
 
     SUBJECT may have * and ?; without one, all that are called <topic>-value. Keys come from <topic>-key. The plan comes first. Rows are
@@ -72,13 +73,11 @@ def pull(
     if not files and not pulled.versions:
         out.print("Nothing to write: the repository has all of it.")
         return
-    content = _appended(out, found, pulled)
-    out.print(
-        f"{len(pulled.versions)} versions to {found.seeds.schema_attribute.path}, {len(files)} files in {folder}.",
-        markup=False,
-    )
+    seed = _appended(out, found, pulled, owner)
+    paths = ", ".join(str(file.path) for file, _ in appended(seed)) or seed.path
+    out.print(f"{len(pulled.versions)} versions to {paths}, {len(files)} files in {folder}.", markup=False)
     if yes or agreed(out):
-        _write(found, content, files)
+        _write(found, seed, files)
         out.print("Written. See `git diff`.")
 
 
@@ -119,24 +118,21 @@ def rows_of(pulled: Pull) -> list[Sequence[str]]:
     return rows
 
 
-def _appended(out: Console, found: Given, pulled: Pull) -> bytes:
+def _appended(out: Console, found: Given, pulled: Pull, owner: str | None) -> Seed:
     """Print what the new rows do, and return the seed with them."""
-    seed = found.seeds.schema_attribute
     rows = registration(pulled.versions)
-    after = replace(found.seeds, schema_attribute=replace(seed, rows=(*seed.rows, *rows)))
+    after = with_rows(found.seeds, {"schema_attribute": rows}, owner)
     if rows:
         out.print("What this does:")
         print_difference(out, difference(found.state(), state_of(after, found.discovered)))
-    return seed.with_rows(rows) if rows else seed.content
+    return after.schema_attribute
 
 
-def _write(found: Given, content: bytes, files: Mapping[Path, bytes | None]) -> None:
-    seed = found.seeds.schema_attribute
-    check_unchanged(seed)
+def _write(found: Given, seed: Seed, files: Mapping[Path, bytes | None]) -> None:
     last = {path: files[path] for path in files if path.name == "versions.csv"}
-    of_seed = {seed.path: content} if content != seed.content else {}
+    first = {path: one for path, one in files.items() if path not in last}
     try:
-        replace_all({**{path: one for path, one in files.items() if path not in last}, **of_seed, **last})
+        replace_all({**first, **rewritten(appended(seed), found.root), **last})
     except OSError as error:
         raise EnvironmentProblemError(
             f"{error.filename} cannot be written: {error.strerror}.",

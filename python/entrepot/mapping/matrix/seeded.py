@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
-from itertools import chain, repeat
 from pathlib import Path
 
 from entrepot.errors import EntrepotError
@@ -13,30 +12,31 @@ from entrepot.mapping.matrix.elements import Block, Element, One, Place
 from entrepot.mapping.matrix.state import State
 from entrepot.mapping.matrix.trees import DomainTree, RangeTree
 from entrepot.mapping.names import NOTHING
-from entrepot.mapping.seeds import COLUMNS, Row, Seed, Seeds, read_seed, whole_number
+from entrepot.mapping.owners import owned
+from entrepot.mapping.seeds import COLUMNS, Row, Seed, SeedFile, Seeds, read_seeds, whole_number
 from entrepot.mapping.trees import Version
 
-# a row of unique_block and its line, from 1 on; 0 where it is in no file yet
-Stored = tuple[One, int]
-# seed, line, what is wrong
+# a row of unique_block, its file, and its line, from 1 on; 0 where it is not in the file yet
+Stored = tuple[One, str, int]
+# file, line, what is wrong
 Contradiction = tuple[str, int, str]
 # contradictions that are told at once
 TOLD = 5
 
 
 def seeds_of(folder: Path) -> Seeds:
-    """Read the three seeds of a folder.
+    """Read the three seeds of a folder, with those of owners in it.
 
     Raises:
-        EntrepotError: one is not there, lacks a column, or is no CSV file in UTF-8
+        EntrepotError: one is not there, or a file of it cannot be read
     """
     paths = {name: folder / f"{name}.csv" for name in COLUMNS}
-    if missing := [path.name for path in paths.values() if not path.is_file()]:
+    if missing := [path.name for path in paths.values() if not path.is_file() and not list(owned(path))]:
         raise EntrepotError(
             f"{folder} has no {' and no '.join(missing)}.",
-            f"It has to hold {', '.join(path.name for path in paths.values())} (docs/mapping.md).",
+            f"It, or folders of owners in it, has to hold {', '.join(path.name for path in paths.values())} (docs/mapping.md).",
         )
-    return Seeds(**{name: read_seed(name, path) for name, path in paths.items()})
+    return read_seeds(paths)
 
 
 def state_of(seeds: Seeds, discovered: Iterable[Version] = ()) -> State:
@@ -62,7 +62,7 @@ def state_of(seeds: Seeds, discovered: Iterable[Version] = ()) -> State:
     domain = DomainTree.of([*registered, *new])
     rows = stored_rows(seeds)
     _refuse(seeds, {*_not_one_to_one(rows), *_not_there(rows, domain, range_)})
-    return State.of(domain, range_, stored_blocks(one for one, _ in rows))
+    return State.of(domain, range_, stored_blocks(one for one, *_ in rows))
 
 
 def range_tree(seeds: Seeds) -> RangeTree:
@@ -76,18 +76,18 @@ def range_tree(seeds: Seeds) -> RangeTree:
 
 
 def stored_rows(seeds: Seeds) -> list[Stored]:
-    """Return the rows of unique_block, sorted, each with its line."""
-    return sorted((stored_one(seeds.unique_block, row), line) for row, line in _numbered(seeds.unique_block))
+    """Return the rows of unique_block, sorted, each with its file and line."""
+    return sorted((stored_one(file, row), file.name, line) for file, row, line in seeds.unique_block.placed())
 
 
-def stored_one(seed: Seed, row: Row) -> One:
+def stored_one(file: SeedFile, row: Row) -> One:
     """Return a row of unique_block; both attributes of a null block are empty.
 
     Raises:
         EntrepotError: a version is no number
     """
     return One(
-        row["schema"], whole_number(seed, row, "version"), row["entity"], whole_number(seed, row, "entity_version"),
+        row["schema"], whole_number(file, row, "version"), row["entity"], whole_number(file, row, "entity_version"),
         _text(row["attribute"]), _text(row["entity_attribute"]),
     )  # fmt: skip
 
@@ -115,38 +115,39 @@ def _named(version: Version) -> Version:
     return replace(version, attributes=tuple(replace(one, renamed_from=_text(one.renamed_from)) for one in named))
 
 
-def _numbered(seed: Seed) -> Iterator[tuple[Row, int]]:
-    """The rows of a seed with their lines; 0 of a row that is in no file yet."""
-    yield from zip(seed.rows, chain(seed.lines, repeat(0)), strict=False)
-
-
 def _repeated(seed: Seed, owner: str, version: str, attribute: str) -> Iterator[Contradiction]:
     seen: set[tuple[str, int, str]] = set()
-    for row, line in _numbered(seed):
-        key = (row[owner], whole_number(seed, row, version), row[attribute])
+    for file, row, line in seed.placed():
+        key = (row[owner], whole_number(file, row, version), row[attribute])
         if key in seen:
-            yield seed.path.stem, line, f"{key[0]} version {key[1]} has the attribute {key[2]} already"
+            yield file.name, line, f"{key[0]} version {key[1]} has the attribute {key[2]} already"
         seen.add(key)
 
 
 def _not_one_to_one(rows: Sequence[Stored]) -> Iterator[Contradiction]:
     """Blocks that are no one-to-one relation (METL 4.5), null blocks with elements, and rows that name one side only."""
-    sizes = Counter(one[:4] for one, _ in rows)
+    sizes = Counter(one[:4] for one, *_ in rows)
     for side in ("attribute", "entity_attribute"):
-        counts = Counter((one[:4], getattr(one, side)) for one, _ in rows)
-        for one, line in rows:
+        counts = Counter((one[:4], getattr(one, side)) for one, *_ in rows)
+        for one, file, line in rows:
             name = getattr(one, side)
             if name and counts[one[:4], name] > 1:
                 yield _told(
-                    one, line, f"{side} {name} stands {counts[one[:4], name]} times in the block, and may stand once"
+                    one,
+                    file,
+                    line,
+                    f"{side} {name} stands {counts[one[:4], name]} times in the block, and may stand once",
                 )
-    for one, line in rows:
+    for one, file, line in rows:
         if bool(one.attribute) != bool(one.entity_attribute):
             yield _told(
-                one, line, f"{one.attribute or one.entity_attribute} is mapped to nothing; a null block has both empty"
+                one,
+                file,
+                line,
+                f"{one.attribute or one.entity_attribute} is mapped to nothing; a null block has both empty",
             )
         elif not one.attribute and sizes[one[:4]] > 1:
-            yield _told(one, line, "a null block, and elements besides")
+            yield _told(one, file, line, "a null block, and elements besides")
 
 
 def _not_there(rows: Sequence[Stored], domain: DomainTree, range_: RangeTree) -> Iterator[Contradiction]:
@@ -157,27 +158,27 @@ def _not_there(rows: Sequence[Stored], domain: DomainTree, range_: RangeTree) ->
         for entity, versions in range_.entities.items()
         for number, attributes in versions.items()
     }
-    for one, line in rows:
+    for one, file, line in rows:
         source, target = names.get((one.schema, one.version)), entities.get((one.entity, one.entity_version))
         if source is None:
-            yield _told(one, line, "schema_attribute has no such version")
+            yield _told(one, file, line, "schema_attribute has no such version")
         elif one.attribute and one.attribute not in source:
-            yield _told(one, line, f"the schema has no attribute {one.attribute} in this version")
+            yield _told(one, file, line, f"the schema has no attribute {one.attribute} in this version")
         if target is None:
-            yield _told(one, line, "entity_attribute has no such version of the entity")
+            yield _told(one, file, line, "entity_attribute has no such version of the entity")
         elif one.entity_attribute and one.entity_attribute not in target:
-            yield _told(one, line, f"the entity has no attribute {one.entity_attribute} in this version")
+            yield _told(one, file, line, f"the entity has no attribute {one.entity_attribute} in this version")
 
 
-def _told(one: One, line: int, what: str) -> Contradiction:
-    place = f"{one.schema} version {one.version} to {one.entity} version {one.entity_version}"
-    return "unique_block", line, f"{place}: {what}"
+def _told(one: One, file: str, line: int, what: str) -> Contradiction:
+    block = f"{one.schema} version {one.version} to {one.entity} version {one.entity_version}"
+    return file, line, f"{block}: {what}"
 
 
 def _refuse(seeds: Seeds, contradictions: Set[Contradiction]) -> None:
     if contradictions:
         more = f"\n  and {len(contradictions) - TOLD} more" if len(contradictions) > TOLD else ""
-        told = (f"{seed}.csv{f':{line}' if line else ''}: {what}" for seed, line, what in sorted(contradictions)[:TOLD])
+        told = (f"{file}{f':{line}' if line else ''}: {what}" for file, line, what in sorted(contradictions)[:TOLD])
         raise EntrepotError(
             f"The seeds in {seeds.unique_block.path.parent} contradict each other:\n  "
             + "\n  ".join(told)

@@ -12,7 +12,7 @@
   {%- set seed = adapter.seed_begin(
     model, existing, should_full_refresh(), overrides_table_properties(config), var('entrepot_seed_reader', none), load_agate_table
   ) -%}
-  {%- set agate_table = load_agate_table() if invocation_args_dict.get('show') or not seed.is_unchanged else none -%}
+  {%- set agate_table = adapter.seed_table(model, load_agate_table) if invocation_args_dict.get('show') or not seed.is_unchanged else none -%}
   {%- do store_result('agate_table', response='OK', agate_table=agate_table) -%}
   {%- set refresh = adapter.seed_plan(model, seed, agate_table) -%}
   {%- do adapter.seed_apply(refresh) -%}
