@@ -58,7 +58,7 @@ transform(
                                     array(struct(one.path, one.field, one.type, one.name, one.parameters, one.items, cast(null as string) as inside)),
                                     transform(
                                         from_json(one.inside, 'array<{{ entrepot.landing_field_type() }}>'),
-                                        inner -> {{ entrepot.landing_field_at('inner', "concat(one.path, if(one.type = 'array', '[].', '.'), " ~ entrepot.landing_quoted('inner.field') ~ ')', 'cast(null as string)') }}
+                                        deeper -> {{ entrepot.landing_field_at('deeper', "concat(one.path, if(one.type = 'array', '[].', '.'), " ~ entrepot.landing_quoted('deeper.field') ~ ')', 'cast(null as string)') }}
                                     )
                                 )
                             )))),

@@ -26,7 +26,7 @@ if({{ name }} rlike '[.]|^`|\\[\\]\\z', concat('`', replace({{ name }}, '`', '``
 {% macro landing_covers(left, right) -%}
 forall(
                 {{ entrepot.landing_leaves(right ~ '.attribute_names') }},
-                one -> exists({{ entrepot.landing_leaves(left ~ '.attribute_names') }}, other -> one = other or {{ entrepot.landing_is_inside('one', 'other') }} or {{ entrepot.landing_is_inside('other', 'one') }})
+                leaf -> exists({{ entrepot.landing_leaves(left ~ '.attribute_names') }}, beside -> leaf = beside or {{ entrepot.landing_is_inside('leaf', 'beside') }} or {{ entrepot.landing_is_inside('beside', 'leaf') }})
             )
 {%- endmacro %}
 

@@ -56,6 +56,47 @@ REFUSED: dict[str, tuple[str, str, list[tuple[int, str]]]] = {
         "s,2,c,text,3,false,aa\n",
         [(7, "aa, which the version before does not have. Did you mean a?")],
     ),
+    "no path": (
+        SCHEMA,
+        "s,1,a.,text,4,,\n",
+        [
+            (
+                7,
+                "s version 1: a. is no path. Steps of a path have dots between them; a column whose own name is so stands in backticks: `a.`.",
+            )
+        ],
+    ),
+    "backticks for nothing": (
+        SCHEMA,
+        "s,1,r.`x`,text,4,,\n",
+        [(7, "r.`x` is r.x with backticks that it does not need. Write r.x.")],
+    ),
+    "inside of a date": (
+        SCHEMA,
+        "s,1,born.day,integer,4,,\n",
+        [(7, "born.day is inside of born, which is date. Nothing is inside of such a value")],
+    ),
+    "inside of an array": (
+        SCHEMA,
+        "s,1,l,struct[],4,,\ns,1,l.x,text,5,,\n",
+        [(8, "l.x is inside of l, which is struct[]. It has elements, and these have fields: write l[] in place of l")],
+    ),
+    "elements of a record": (
+        SCHEMA,
+        "s,1,r,struct,4,,\ns,1,r[].x,text,5,,\n",
+        [(8, "r, which is struct. It has no elements: write r without brackets")],
+    ),
+    "all elements": (
+        SCHEMA,
+        "s,1,l[],text,4,,\n",
+        [(7, "l[] ends with the elements of an array. Write l for the whole array")],
+    ),
+    "elements within elements": (
+        SCHEMA,
+        "s,1,l[].m[].x,text,4,,\n",
+        [(7, "goes into the elements of an array within elements of another")],
+    ),
+    "a key in an array": (SCHEMA, "s,1,l[].x,text,4,true,\n", [(7, "l[].x is a key, and an array has many of it")]),
     "a type that is none": (
         ENTITY,
         "e,1,y,other,false,\n",

@@ -1,7 +1,7 @@
 """How the images of a block are parsed: which fields `from_json` reads into which struct, records within records.
 
-An image is parsed once (`image`), and once more with its numbers in marks where a field may be an object (`marked`). A column that holds JSON in a text,
-or may, is a document: a text of the image that is parsed by itself.
+An image is parsed once (`image`), and once more with its numbers in marks where a field may be an object (`marked`). A column that
+holds JSON in a text, or may, is a document: a text of the image that is parsed by itself.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import Literal
 
 from entrepot.mapping.paths import Step, ancestors, steps_of
 from entrepot.mapping.types import canonical_type
-from entrepot.sql import literal
 
 Within = Literal["column", "record", "json", "either"]
 MISFIT = "_misfit"
@@ -22,7 +21,7 @@ MISFIT = "_misfit"
 DOCUMENT = "document"
 # types of Debezium that are objects or texts, as its settings say
 EITHER = ("hstore",)
-TEXTS = ("string",)
+JSON = ("json", "jsonb")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,21 +115,23 @@ def within(attribute: str, parents: Mapping[str, str]) -> tuple[str, Within]:
     """
     above = ancestors(attribute)
     for place, parent in enumerate(above):
-        data_type = parents.get(parent, "").strip().lower().removesuffix("[]")
-        if data_type in EITHER or (not data_type and place == 0):
-            return parent, "either"
-        if data_type and (data_type in ("json", "jsonb") or is_text(data_type)):
-            return parent, "json"
+        data_type = parents.get(parent, "")
+        if (data_type or place == 0) and (held := holding(data_type)) != "record":
+            return parent, held
     return "", "record" if above else "column"
 
 
-def is_text(data_type: str) -> bool:
-    """Return whether a column's type is one of PostgreSQL's texts, which may hold JSON; records have types of their own.
+def holding(data_type: str) -> Within:
+    """Return how what is inside of a column travels, by the column's type: a record, JSON in a text, or either where the type does not say it.
 
-    >>> is_text("varchar(200)"), is_text("struct"), is_text("shop.Address")
-    (True, False, False)
+    >>> [holding(one) for one in ("struct", "shop.Address", "struct[]", "jsonb", "varchar(200)", "hstore", "")]
+    ['record', 'record', 'record', 'json', 'json', 'either', 'either']
     """
-    return "." not in data_type and canonical_type(data_type) in TEXTS
+    plain = data_type.strip().lower().removesuffix("[]")
+    if not plain or plain in EITHER:
+        return "either"
+    is_text = "." not in plain and (plain in JSON or canonical_type(plain) == "string")
+    return "json" if is_text else "record"
 
 
 class Parsing:
@@ -146,7 +147,9 @@ class Parsing:
         for leaf in leaves:
             if base := within(leaf.attribute, leaf.parents)[0]:
                 bases.setdefault(base, []).append(leaf)
-        self._names = sorted({(above.lower(), name.lower()) for leaf in leaves for above, name in _names(leaf.attribute)})
+        self._names = sorted(
+            {(above.lower(), name.lower()) for leaf in leaves for above, name in _names(leaf.attribute)}
+        )
         self.collide = _collide(leaves)
         found = {leaf.attribute: self._placed(leaf, bases) for leaf in leaves if not _base(leaf)}
         for number, (base, inside) in enumerate(bases.items(), 1):
@@ -255,26 +258,3 @@ def _names(attribute: str) -> Iterator[tuple[str, str]]:
 
 def _quoted(name: str) -> str:
     return f"`{name.replace('`', '``')}`"
-
-
-def carried(attribute: str, json: str) -> str | None:
-    """Return SQL of whether JSON carries a field inside of a column; None of a column.
-
-    A field is carried where it is there, and where a record above it is null, which makes a null of all that is inside. Where a record above it is
-    absent, or is none, it is not. A text with JSON in it is read as what is in it.
-
-    >>> print(carried("doc.tag", "json_after"))
-    exists(array(from_json(json_after, 'map<string,string>')), keys_1 -> map_contains_key(keys_1, 'doc') and (coalesce(trim(keys_1['doc']), 'null') = 'null' or exists(array(from_json(keys_1['doc'], 'map<string,string>')), keys_2 -> map_contains_key(keys_2, 'tag'))))
-    """
-    steps = steps_of(attribute)
-    if len(steps) == 1:
-        return None
-    inside = ""
-    for place in range(len(steps), 0, -1):
-        keys, name = f"keys_{place}", literal(steps[place - 1].name)
-        text = f"keys_{place - 1}[{literal(steps[place - 2].name)}]" if place > 1 else json
-        there = f"map_contains_key({keys}, {name})"
-        if inside:
-            there = f"{there} and (coalesce(trim({keys}[{name}]), 'null') = 'null' or {inside})"
-        inside = f"exists(array(from_json({text}, 'map<string,string>')), {keys} -> {there})"
-    return inside

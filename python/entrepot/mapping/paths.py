@@ -100,6 +100,15 @@ def is_path(attribute: str) -> bool:
     return len(steps_of(attribute)) > 1
 
 
+def is_repeated(attribute: str) -> bool:
+    """Return whether an attribute is a field of an array's elements.
+
+    >>> is_repeated("lines[].sku"), is_repeated("lines")
+    (True, False)
+    """
+    return any(step.elements for step in steps_of(attribute)[:-1])
+
+
 def column_of(attribute: str) -> str:
     """Return the column that an attribute is in, as it is written; of a column, itself.
 
@@ -117,9 +126,7 @@ def ancestors(attribute: str) -> tuple[str, ...]:
     (('address', 'address.geo'), ('order', 'order.lines'), ())
     """
     steps = steps_of(attribute)
-    return tuple(
-        ".".join(map(str, (*steps[:last], Step(steps[last].name)))) for last in range(len(steps) - 1)
-    )
+    return tuple(".".join(map(str, (*steps[:last], Step(steps[last].name)))) for last in range(len(steps) - 1))
 
 
 def same_reach(one: frozenset[str], other: frozenset[str]) -> bool:

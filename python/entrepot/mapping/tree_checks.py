@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from entrepot.mapping.conversions import is_canonical, is_of_a_source
 from entrepot.mapping.failures import Failure, Line, listed, meant
 from entrepot.mapping.names import RESERVED, RESERVED_FOR_KEYS
+from entrepot.mapping.path_checks import path_failures
 from entrepot.mapping.seeds import is_true
 
 # what Delta takes in no column's name, unless the table maps its columns
@@ -21,6 +22,7 @@ def schema_failures(lines: Sequence[Line]) -> Iterator[Failure]:
     names: dict[tuple[str, int], set[str]] = {}
     for line in lines:
         names.setdefault((line["schema"], line.whole("version")), set()).add(line["attribute"])
+    yield from path_failures(lines)
     for line in lines:
         if line["data_type"] and not is_of_a_source(line["data_type"]):
             yield line.fails(

@@ -9,10 +9,11 @@ from typing import Any
 from dbt.adapters.base.meta import AdapterMeta
 
 from dbt.adapters.entrepot.for_macros import for_macros
+from entrepot.mapping.carried import carried
 from entrepot.mapping.compiled import Element, converted
 from entrepot.mapping.connect import WORDS
 from entrepot.mapping.conversions import Conversion
-from entrepot.mapping.parsing import Leaf, Parsing, Within, carried, within
+from entrepot.mapping.parsing import Leaf, Parsing, Within, within
 from entrepot.mapping.paths import is_path
 from entrepot.mapping.types import spark_type
 

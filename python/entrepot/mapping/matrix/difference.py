@@ -164,7 +164,10 @@ class _Types:
         """The elements of a block with their types."""
         sources = self.sources.get((place.schema, place.version), {})
         return {
-            one: (_source_type(one.attribute, sources), *self.targets[place.entity, one.entity_version][one.entity_attribute])
+            one: (
+                _source_type(one.attribute, sources),
+                *self.targets[place.entity, one.entity_version][one.entity_attribute],
+            )
             for one in self.state.block(place)
         }
 
