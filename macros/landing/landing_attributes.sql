@@ -7,7 +7,7 @@
             when event.op in ('t', 'm') then null
             when schema_json is not null then transform(
                 transform(
-                    array({{ entrepot.landing_fields_with_inner(entrepot.landing_told_fields()) }}),
+                    array(image_fields),
                     fields -> filter(fields, (field, index) -> array_position(fields.path, field.path) = index + 1)
                 )[0],
                 (field, index) -> named_struct(

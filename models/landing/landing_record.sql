@@ -95,6 +95,14 @@ counted as (
     from judged
 ),
 
+-- what the embedded schema says of the image's fields, with what is inside of records
+shaped as (
+    select
+        *,
+        if(schema_json is null, null, {{ landing_fields_with_inner(landing_told_fields()) }}) as image_fields
+    from counted
+),
+
 described as (
     select
         *,
@@ -107,7 +115,7 @@ described as (
         {{ landing_exact_json('before') }} as before_json,
         if(event.op = 'm', {{ landing_exact_json('message') }}, {{ landing_exact_json('after') }}) as after_json,
         {{ landing_attributes() }} as attributes
-    from counted
+    from shaped
 )
 
 select
