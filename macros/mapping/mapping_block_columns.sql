@@ -10,33 +10,39 @@
 {% macro mapping_block_columns(block, attributes) %}
   {%- set parsing = entrepot.mapping_parsing(block, attributes) -%}
   {%- set columns = {'parsing': parsing, 'source': [], 'values': {'after': [], 'before': []}, 'after': [], 'before': [], 'present': [], 'checks': entrepot.mapping_misfits(parsing)} -%}
-  {%- for attribute in attributes -%}
-    {%- set type = entrepot.mapping_spark_type(attribute.data_type) -%}
-    {%- set element = parsing.elements.get(attribute.name) -%}
-    {%- set sources = {} -%}
-    {%- for image in ['after', 'before'] -%}
-      {%- set mapped = adapter.sql_name(image ~ '_' ~ attribute.name) -%}
-      {%- set value = 'cast(null as ' ~ type ~ ')' -%}
-      {%- if element -%}
-        {%- set place = parsing.places[element.attribute] -%}
-        {%- set source = entrepot.mapping_source_column(
-          element.data_type, place.struct ~ '_' ~ image ~ '.' ~ place.field, element.settings, columns.source, 'source_' ~ image ~ '_' ~ attribute.name
-        ) -%}
-        {%- do sources.update({image: source}) -%}
-        {%- set value = entrepot.mapping_unless_placeholder(source, entrepot.mapping_cast(source, type)) -%}
-      {%- endif -%}
-      {%- set is_unreal = element and image == 'before' and not attribute.is_key -%}
-      {%- do columns['values'][image].append(("if(op = 'd', null, " ~ value ~ ')' if is_unreal else value) ~ ' as ' ~ mapped) -%}
-      {%- do columns[image].append(mapped ~ ' as ' ~ adapter.sql_name(attribute.name)) -%}
-    {%- endfor -%}
-    {%- if element -%}
-      {%- do columns.present.append(entrepot.mapping_if_carried(element, sources.after, attribute.name)) -%}
-      {%- if not entrepot.mapping_always_fits(sources.after, type) -%}
-        {%- do columns.checks.append(entrepot.mapping_check(sources.after, attribute.name, type, sources.before if attribute.is_key else none)) -%}
-      {%- endif -%}
-    {%- endif -%}
+  {%- for attribute in adapter.mapping_columns(attributes) -%}
+    {%- do entrepot.mapping_repeated_column(attribute, parsing, columns) if attribute.fields else entrepot.mapping_plain_column(attribute, parsing, columns) -%}
   {%- endfor -%}
   {{ return(columns) }}
+{% endmacro %}
+
+
+{#- Adds the parts of a projection for one attribute to `columns`, see `mapping_block_columns`. -#}
+{% macro mapping_plain_column(attribute, parsing, columns) %}
+  {%- set type = entrepot.mapping_spark_type(attribute.data_type) -%}
+  {%- set element = parsing.elements.get(attribute.name) -%}
+  {%- set sources = {} -%}
+  {%- for image in ['after', 'before'] -%}
+    {%- set mapped = adapter.sql_name(image ~ '_' ~ attribute.name) -%}
+    {%- set value = 'cast(null as ' ~ type ~ ')' -%}
+    {%- if element -%}
+      {%- set place = parsing.places[element.attribute] -%}
+      {%- set source = entrepot.mapping_source_column(
+        element.data_type, place.struct ~ '_' ~ image ~ '.' ~ place.field, element.settings, columns.source, 'source_' ~ image ~ '_' ~ attribute.name
+      ) -%}
+      {%- do sources.update({image: source}) -%}
+      {%- set value = entrepot.mapping_unless_placeholder(source, entrepot.mapping_cast(source, type)) -%}
+    {%- endif -%}
+    {%- set is_unreal = element and image == 'before' and not attribute.is_key -%}
+    {%- do columns['values'][image].append(("if(op = 'd', null, " ~ value ~ ')' if is_unreal else value) ~ ' as ' ~ mapped) -%}
+    {%- do columns[image].append(mapped ~ ' as ' ~ adapter.sql_name(attribute.name)) -%}
+  {%- endfor -%}
+  {%- if element -%}
+    {%- do columns.present.append(entrepot.mapping_if_carried(element, sources.after, attribute.name)) -%}
+    {%- if not entrepot.mapping_always_fits(sources.after, type) -%}
+      {%- do columns.checks.append(entrepot.mapping_check(sources.after, attribute.name, type, sources.before if attribute.is_key else none)) -%}
+    {%- endif -%}
+  {%- endif -%}
 {% endmacro %}
 
 
@@ -104,8 +110,7 @@
     before image counts too, where it is all that there is. -#}
 {% macro mapping_check(source, attribute, type, before=none) %}
   {%- set mapped = adapter.sql_name('after_' ~ attribute) -%}
-  {%- set is_there = source.field ~ ' is not null and ' ~ entrepot.mapping_unless_placeholder(source, "''") ~ ' is not null' if source.text or source.kind == 'array' else source.field ~ ' is not null' -%}
-  {%- set lost = '(' ~ is_there ~ ' and (' ~ ([mapped ~ ' is null'] + entrepot.mapping_differs(source, mapped, type)) | join(' or ') ~ '))' -%}
+  {%- set lost = entrepot.mapping_lost(source, mapped, type) -%}
   {%- if before -%}
     {%- set lost = lost ~ ' or (image_after is null and ' ~ before.field ~ ' is not null and ' ~ adapter.sql_name('before_' ~ attribute) ~ ' is null)' -%}
   {%- endif -%}
@@ -120,6 +125,13 @@
     {%- set reason = 'if(' ~ unclear ~ ', ' ~ adapter.sql_literal(sentence) ~ ', ' ~ reason ~ ')' -%}
   {%- endif -%}
   {{ return(reason) }}
+{% endmacro %}
+
+
+{#- SQL: whether a value that is there in the source has become null, or another one, in the entity's type. -#}
+{% macro mapping_lost(source, mapped, type) %}
+  {%- set is_there = source.field ~ ' is not null and ' ~ entrepot.mapping_unless_placeholder(source, "''") ~ ' is not null' if source.text or source.kind == 'array' else source.field ~ ' is not null' -%}
+  {{ return('(' ~ is_there ~ ' and (' ~ ([mapped ~ ' is null'] + entrepot.mapping_differs(source, mapped, type)) | join(' or ') ~ '))') }}
 {% endmacro %}
 
 

@@ -71,7 +71,8 @@
   {%- if entity and mapping.state is not none and adapter.jobs_hold_lock() -%}
     {%- do adapter.mapping_refuse_older_rows(node, entity, mapping) -%}
   {%- endif -%}
-  {{ return(mapping.entities.get(entity, {}).get((config.get('entity_version') or mapping.newest.get(entity)) | string)) }}
+  {%- set attributes = mapping.entities.get(entity, {}).get((config.get('entity_version') or mapping.newest.get(entity)) | string) -%}
+  {{ return(adapter.mapping_columns(attributes) if attributes else attributes) }}
 {% endmacro %}
 
 

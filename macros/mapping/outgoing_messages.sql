@@ -8,7 +8,7 @@
   {%- set mapping = entrepot.mapping_read() -%}
   {%- set node = entrepot.outgoing_mapped_node(mapped) -%}
   {%- set entity, number = node.config.entity, (node.config.get('entity_version') or mapping.newest.get(node.config.entity, 1)) | string -%}
-  {%- set attributes = mapping.entities.get(entity, {}).get(number, []) -%}
+  {%- set attributes = adapter.mapping_columns(mapping.entities.get(entity, {}).get(number, [])) -%}
 select
   event_id, commit_position, op,
   {% if attributes %}if(op = 't', null, to_json(struct(

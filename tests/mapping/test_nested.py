@@ -11,7 +11,16 @@ import random
 from typing import Any
 
 from tests.landing.records import Number, serialised
-from tests.mapping.nested_messages import Schema, mapped, random_image, random_schema, with_a_misfit, written
+from tests.mapping.nested_messages import (
+    Schema,
+    mapped,
+    random_array,
+    random_elements,
+    random_image,
+    random_schema,
+    with_a_misfit,
+    written,
+)
 from tests.mapping.test_block_sql import events_view
 from tests.support.render import Renderer
 from tests.support.spark import Spark
@@ -77,3 +86,77 @@ def _read(text: str) -> Any:
         return json.loads(text, parse_float=Number)
     except ValueError:
         return None
+
+
+def test_random_arrays_of_records_are_what_plain_python_makes_of_them(spark: Spark) -> None:
+    seed = int(os.environ.get("ENTREPOT_TEST_SEED") or random.SystemRandom().randint(0, 10**6))
+    print(f"ENTREPOT_TEST_SEED={seed} ENTREPOT_NESTED_SCHEMAS={SCHEMAS}")
+    for number in range(max(SCHEMAS - 2, 1)):
+        random_ = random.Random(f"{seed} arrays {number}")
+        array = random_array(random_)
+        elements = [{"attribute": "id", "data_type": "integer", "entity_attribute": "id"}]
+        attributes = [
+            {"name": "id", "data_type": "integer", "is_key": True},
+            {"name": "all[].none", "data_type": "date", "is_key": False},
+        ]
+        for place, (path, kind) in enumerate(array.leaves.items()):
+            parents = [{"attribute": written((array.column,)), "data_type": array.data_type}] if array.data_type else []
+            element = {
+                "attribute": array.written(path),
+                "data_type": kind.data_type,
+                "entity_attribute": f"all[].f{place}",
+                "parents": parents,
+            }
+            elements.append(element)
+            attributes.append({"name": f"all[].f{place}", "data_type": kind.entity_type, "is_key": False})
+        rows, expected = [], {}
+        for place in range(MESSAGES // 2):
+            sent, wanted, is_carried = random_elements(array, random_)
+            rows.append((str(place), "x", "s", 1, "u", None, serialised({"id": place, **sent})))
+            expected[str(place)] = (wanted, is_carried)
+        block = {"schema": "s", "versions": [1], "first_version": 1, "elements": elements}
+        sql = Renderer().call("mapping_block_sql", block, attributes, events_view(spark, f"array_event_{number}", rows))
+        for row in spark.sql(sql):
+            wanted, is_carried = expected[row["event_id"]]
+            told = (seed, number, row["event_id"], row["mapping_error"])
+            found = row["after"]["all"]
+            found = None if found is None else [one and one.asDict() for one in found]
+            assert found == wanted, told
+            assert row["mapping_error"] is None, told
+            assert sorted(row["present"]) == sorted(["id", *["all"] * is_carried]), told
+
+
+def test_an_element_that_does_not_fit_is_told(spark: Spark) -> None:
+    parents = [{"attribute": "lines", "data_type": "struct[]"}]
+    types = {
+        "id": ("integer", "integer"),
+        "lines[].price": ("double precision", "decimal(8,2)"),
+        "lines[].n": ("bigint", "integer"),
+    }
+    block = {
+        "schema": "s", "versions": [1], "first_version": 1,
+        "elements": [{"attribute": name, "data_type": one, "entity_attribute": name, "parents": parents} for name, (one, _) in types.items()],
+    }  # fmt: skip
+    attributes = [{"name": name, "data_type": one, "is_key": name == "id"} for name, (_, one) in types.items()]
+    images = [[{"price": 1.25, "n": 1}, None, {"price": 1.125}], [{"price": 0.5}, {}], [{"n": "x"}], "x", None]
+    rows = [
+        (str(place), "x", "s", 1, "c", None, json.dumps({"id": place, "lines": one}))
+        for place, one in enumerate(images)
+    ]
+    rows.append(("d", "x", "s", 1, "d", json.dumps({"id": 7, "lines": [{"n": 1}]}), None))
+    found = {
+        row["event_id"]: row
+        for row in spark.sql(
+            Renderer().call("mapping_block_sql", block, attributes, events_view(spark, "line_event", rows))
+        )
+    }
+    misfit = "an image does not fit the types of its schema version"
+    assert [found[name]["mapping_error"] for name in "01234d"] == [
+        "lines[].price does not fit decimal(8,2)",
+        None,
+        misfit,
+        misfit,
+        None,
+        None,
+    ]
+    assert (found["d"]["id"], found["d"]["before"]["lines"]) == (7, None)

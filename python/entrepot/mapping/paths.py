@@ -100,13 +100,15 @@ def is_path(attribute: str) -> bool:
     return len(steps_of(attribute)) > 1
 
 
-def is_repeated(attribute: str) -> bool:
-    """Return whether an attribute is a field of an array's elements.
+def array_of(attribute: str) -> str:
+    """Return the array that an attribute is in the elements of, as a path; empty where it is in none.
 
-    >>> is_repeated("lines[].sku"), is_repeated("lines")
-    (True, False)
+    >>> array_of("order.lines[].part.sku"), array_of("order.number")
+    ('order.lines', '')
     """
-    return any(step.elements for step in steps_of(attribute)[:-1])
+    steps = steps_of(attribute)
+    last = next((place for place, step in enumerate(steps[:-1]) if step.elements), None)
+    return "" if last is None else ".".join(map(str, (*steps[:last], Step(steps[last].name))))
 
 
 def column_of(attribute: str) -> str:

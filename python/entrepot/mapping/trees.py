@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from entrepot.mapping.connect import recorded_type, travels_as
 from entrepot.mapping.parsing import holding
-from entrepot.mapping.paths import ancestors, column_of, is_path, is_repeated
+from entrepot.mapping.paths import ancestors, array_of, column_of, is_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +55,9 @@ class Version:
     @property
     def values(self) -> tuple[Attribute, ...]:
         """The attributes that have values of their own: of records what is inside, and not the records."""
-        inside = {above for name in self.names if not is_repeated(name) for above in ancestors(name)}
+        inside = {above for name in self.names if not array_of(name) for above in ancestors(name)}
         found = (one for one in self.attributes if one.name not in inside or holding(one.data_type or "") != "record")
-        return tuple(one for one in found if not is_repeated(one.name))
+        return tuple(one for one in found if not array_of(one.name))
 
     @property
     def columns(self) -> frozenset[str]:

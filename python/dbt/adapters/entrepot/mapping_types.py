@@ -14,7 +14,9 @@ from entrepot.mapping.compiled import Element, converted
 from entrepot.mapping.connect import WORDS
 from entrepot.mapping.conversions import Conversion
 from entrepot.mapping.parsing import Leaf, Parsing, Within, within
-from entrepot.mapping.paths import is_path
+from entrepot.mapping.paths import array_of, is_path
+from entrepot.mapping.repeated import columns_of
+from entrepot.mapping.trees import EntityAttribute
 from entrepot.mapping.types import spark_type
 
 
@@ -63,6 +65,26 @@ class MappingTypes(metaclass=AdapterMeta):
             ],
             "paths": any(map(is_path, parsing.places)),
         }
+
+    @for_macros
+    def mapping_columns(self, attributes: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Columns of an entity's images: its attributes, but that those of an array's elements are the `fields` of one, {field: attribute}."""
+        told = {one["name"]: one for one in attributes}
+        columns = columns_of(EntityAttribute(one["name"], one["data_type"], one["is_key"], "") for one in attributes)
+        return [
+            {
+                "name": one.attribute.name,
+                "data_type": one.attribute.data_type,
+                "is_key": one.attribute.is_key,
+                "fields": {field: dict(told[inner.name]) for field, inner in one.fields.items()},
+            }
+            for one in columns
+        ]
+
+    @for_macros
+    def mapping_array_of(self, attribute: str) -> str:
+        """The array that an attribute is in the elements of: its path."""
+        return array_of(attribute)
 
     @for_macros
     def mapping_carried(self, attribute: str, json: str) -> str | None:
