@@ -1,6 +1,6 @@
 {#- SQL: a name as a step of a path: in backticks where it would be another path without them, see `entrepot.mapping.paths`. -#}
 {% macro landing_quoted(name) -%}
-if({{ name }} rlike '[.]|^`|\\[\\]\\z', concat('`', replace({{ name }}, '`', '``'), '`'), {{ name }})
+if(contains({{ name }}, '.') or startswith({{ name }}, '`') or endswith({{ name }}, '[]'), concat('`', replace({{ name }}, '`', '``'), '`'), {{ name }})
 {%- endmacro %}
 
 
