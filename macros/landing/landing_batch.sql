@@ -27,15 +27,16 @@
     {jobs_named_relation('raw_line', 'landing (docs/architecture.md)'): '(\n' ~ entrepot.landing_read_lines(reading.folder, reading.files) ~ '\n)'}
   )) -%}
   {%- set counts, start = {}, {} -%}
-  {%- for row in jobs_query(
-    "select kind, count(*) as records, cast(max(log_time) as string) as committed_at, min(log_commit) as log_commit, min(log_position) as log_position from "
-    ~ view ~ " group by kind"
-  ) -%}
-    {%- do counts.update({row.kind: row.records | int}) -%}
+  {%- for row in jobs_query(entrepot.landing_counts(view)) -%}
+    {%- do counts.update({row.kind: counts.get(row.kind, 0) + row.records | int}) -%}
     {%- if row.kind == 'change' -%}
-      {%- do start.update({'log_commit': row.log_commit | int, 'log_position': row.log_position | int}) -%}
+      {%- do start.update({
+        'log_commit': [start.get('log_commit', row.first_commit | int), row.first_commit | int] | min,
+        'log_position': [start.get('log_position', row.first_position | int), row.first_position | int] | min,
+      }) -%}
       {%- do adapter.jobs_note_landed(row.committed_at) if row.committed_at -%}
     {%- endif -%}
+    {%- do adapter.jobs_note_heard(row.heard_from, row.committed_at, row.log_commit, row.heard_at) if row.heard_from -%}
   {%- endfor -%}
   {%- set waiting = entrepot.landing_waiting_files(view) if counts.get('waiting') else {} -%}
   {%- set gone = adapter.landing_gone(reading.files | map(attribute='landed_from') | list) if reading.is_local else [] -%}
@@ -46,6 +47,23 @@
   {%- do counts.update({'file': ns.noted | length}) -%}
   {{ return({'view': view, 'files': adapter.jobs_cache('landing_file', entrepot.landing_listed_files(ns.noted)), 'counts': counts, 'start': start}) }}
 {% endmacro %}
+
+
+{#- SQL: how many records of each kind a batch has, where its changes begin, and how far each source is heard by them: never later than now, because a
+    source's clock may be ahead. -#}
+{% macro landing_counts(view) -%}
+select
+  kind,
+  if(kind in ('change', 'control'), source_system, null) as heard_from,
+  count(*) as records,
+  min(log_commit) as first_commit,
+  min(log_position) as first_position,
+  cast(max(log_time) as string) as committed_at,
+  max_by(log_commit, struct(log_time, log_commit)) as log_commit,
+  cast(if(max(heard_at) > current_timestamp(), current_timestamp(), max(heard_at)) as string) as heard_at
+from {{ view }}
+group by all
+{%- endmacro %}
 
 
 {#- The files of a batch in which lines wait for a schema that nobody has pulled yet: {landed_from: what they wait for, as `landed_file` notes it down}. -#}

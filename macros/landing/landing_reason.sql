@@ -1,5 +1,5 @@
 {#- SQL: why a record is not a change event; null where it is one. `tombstone`, `transaction_begin`, `transaction_end`
-    and `heartbeat` are control records, everything else is rejected. -#}
+    and `heartbeat` are control records, everything else is rejected. Which fields of a `broken_envelope` are, is asked once (`landing_broken_fields`). -#}
 {% macro landing_reason() -%}
 case
             when is_too_long then 'too_long: over {{ entrepot.landing_longest_line() // 1000000 }} MB'
@@ -13,7 +13,7 @@ case
             when event is null then {{ entrepot.landing_broken_event() }}
             when lacking is not null then concat('flattened_without: ', lacking)
             when event.op is null and {{ entrepot.landing_control('event') }} is not null then {{ entrepot.landing_control('event') }}
-            when {{ entrepot.landing_is_no_image() }} then concat('broken_envelope: ', {{ entrepot.landing_broken_fields('envelope_json') }})
+            when {{ entrepot.landing_is_no_image() }} then 'broken_envelope'
             when event.op is null and {{ entrepot.landing_is_bare_row() }} then 'flattened_without: add.fields, delete.tombstone.handling.mode=rewrite'
             when event.op is null or event.op not in ('c', 'u', 'd', 'r', 't', 'm') then 'unknown_op'
             when event.source is null or event.source.name is null then 'no_source'
@@ -37,13 +37,29 @@ case
 {%- endmacro %}
 
 
+{#- SQL: the source that a control record is of, from where it was sent to: `prefix.transaction`, or `__debezium-heartbeat.prefix`; null of others. -#}
+{% macro landing_heard_from() -%}
+case
+        when reason = 'heartbeat' then nullif(regexp_extract(message.destination, '^[^.]+[.](.+)$', 1), '')
+        when reason in ('transaction_begin', 'transaction_end') then nullif(regexp_extract(message.destination, '^(.+)[.][^.]+$', 1), '')
+    end
+{%- endmacro %}
+
+
+{#- SQL: up to when a control record says that its source has been heard, a UTC timestamp: the end of a transaction until then, a heartbeat until it was
+    sent; null of other records. -#}
+{% macro landing_heard_at() -%}
+if(reason in ('heartbeat', 'transaction_end'), {{ entrepot.mapping_instant('event.ts_ms', 'millis') }}, null)
+{%- endmacro %}
+
+
 {#- SQL: what a value is that is no envelope as it should be: no JSON object alone, a control record all the same, or broken. -#}
 {% macro landing_broken_event() -%}
 {%- set told = entrepot.landing_checked_json('envelope_json', 'op string, status string') -%}
 case
                 when not {{ entrepot.landing_is_one_record('envelope_json') }} or {{ entrepot.landing_is_broken('envelope_json') }} then 'broken_value'
                 when {{ told }}.op is null and {{ entrepot.landing_control(told) }} is not null then {{ entrepot.landing_control(told) }}
-                else concat('broken_envelope: ', {{ entrepot.landing_broken_fields('envelope_json') }})
+                else 'broken_envelope'
             end
 {%- endmacro %}
 

@@ -102,6 +102,15 @@
 {% endmacro %}
 
 
+{#- The schemas whose changes come into a mapped model, {relation: schemas}: those with a block to its entity, in any version; nothing where this job does
+    not know the mapping. -#}
+{% macro mapping_feeds() %}
+  {%- do jobs_know() -%}
+  {%- set mapping = adapter.jobs_made('mapping') or (entrepot.mapping_published() if adapter.jobs_node('balanced_set') is not none else none) -%}
+  {{ return(adapter.mapping_feeds(mapping) if mapping else {}) }}
+{% endmacro %}
+
+
 {#- SQL: the attributes of every version of every entity, older versions and keys first. -#}
 {% macro mapping_entities_sql() %}
 select entity, entity_version, entity_attribute, data_type, coalesce(is_key, false) as is_key

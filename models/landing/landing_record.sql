@@ -82,8 +82,15 @@ parsed as (
 judged as (
     select
         *,
-        {{ landing_reason() }} as reason
+        {{ landing_reason() }} as judgement
     from parsed
+),
+
+reasoned as (
+    select
+        * except (judgement),
+        if(judgement = 'broken_envelope', concat('broken_envelope: ', {{ landing_broken_fields('envelope_json') }}), judgement) as reason
+    from judged
 ),
 
 -- what is counted by sorting comes before what makes rows long
@@ -92,7 +99,7 @@ counted as (
         * except (line),
         if(reason is null, null, line) as line,
         {{ landing_equal_before() }} as equal_before
-    from judged
+    from reasoned
 ),
 
 -- what the embedded schema says of the image's fields, with what is inside of records
@@ -114,7 +121,9 @@ described as (
         end as kind,
         {{ landing_exact_json('before') }} as before_json,
         if(event.op = 'm', {{ landing_exact_json('message') }}, {{ landing_exact_json('after') }}) as after_json,
-        {{ landing_attributes() }} as attributes
+        {{ landing_attributes() }} as attributes,
+        {{ landing_committed_at() }} as committed_at,
+        {{ landing_heard_at() }} as heard_at
     from shaped
 )
 
@@ -124,7 +133,7 @@ select
     kind,
     reason,
     line,
-    event.source.name as source_system,
+    coalesce(event.source.name, {{ landing_heard_from() }}) as source_system,
     event.source.db as source_database,
     if(event.op = 'm', null, concat_ws('.', event.source.name, event.source.schema, event.source.`table`)) as schema_name,
     event.op as op,
@@ -135,8 +144,9 @@ select
     array_sort(attributes.attribute) as attribute_names,
     {{ landing_attribute_types('attributes') }} as attribute_types,
     schema_json is not null as is_typed,
-    {{ landing_committed_at() }} as committed_at,
-    {{ landing_log_time(landing_committed_at()) }} as log_time,
+    committed_at,
+    {{ landing_log_time('committed_at') }} as log_time,
+    {{ landing_log_time('coalesce(committed_at, heard_at)') }} as heard_at,
     coalesce({{ landing_told_commit() }}, event.source.lsn) as log_commit,
     {{ landing_told_commit() }} is not null as log_commit_is_told,
     event.source.lsn as log_position,

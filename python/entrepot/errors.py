@@ -32,6 +32,10 @@ class NotInSnapshotError(EntrepotError):
     """A query names relations that no published snapshot has."""
 
 
+class TooOldError(EntrepotError):
+    """No snapshot is as fresh as a query asks, and none can be made."""
+
+
 class QueryError(EntrepotError):
     """The text is not a query that can be answered."""
 

@@ -22,6 +22,8 @@ class PublishedRelation:
         location: where the table lies; None for a view
         definition: the view's text; None for a table
         concern: what was counted of the view, as text (`entrepot.ledger.concerns`); None for a table, and where nobody counted yet
+        node: dbt's id of it; None where an older version has published it
+        holds_through: up to when it holds all that its sources have committed, UTC; None where nobody can say
     """
 
     name: str
@@ -29,6 +31,8 @@ class PublishedRelation:
     location: str | None
     definition: str | None
     concern: str | None = None
+    node: str | None = None
+    holds_through: datetime | None = None
 
     @property
     def identifier(self) -> str:
@@ -61,6 +65,15 @@ class Snapshot:
         found = [relation for relation in self.relations.values() if relation.identifier == name.lower()]
         return found[0] if len(found) == 1 else None
 
+    def holds_through(self, names: Iterable[str]) -> datetime | None:
+        """Return up to when the relations named hold all that their sources have committed, UTC: the earliest of them.
+
+        A query that names none holds what there was when the snapshot was published. None where of one of them nobody can say.
+        """
+        found = [relation.holds_through for name in names if (relation := self.resolve(name)) is not None]
+        known = [moment for moment in found if moment is not None]
+        return min([*known, self.published_at]) if len(known) == len(found) else None
+
 
 def published_snapshots(ledger: Ledger, jobs: int | None = None) -> list[Snapshot]:
     """Return published snapshots, newest first, of so many newest jobs, else of all; empty where nothing has been published."""
@@ -69,7 +82,7 @@ def published_snapshots(ledger: Ledger, jobs: int | None = None) -> list[Snapsho
         assert row.published_at is not None
         snapshot = found.setdefault(row.number, Snapshot(row.number, row.job, row.published_at, row.landed_through))
         snapshot.relations[row.relation] = PublishedRelation(
-            row.relation, row.version, row.location, row.definition, row.concern
+            row.relation, row.version, row.location, row.definition, row.concern, row.node, row.holds_through
         )
     return list(found.values())
 

@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta, timezone
 
 
 def age(moment: datetime) -> timedelta:
     """Return how long ago a moment was."""
     return datetime.now(timezone.utc) - moment
+
+
+UNITS = {
+    timedelta(seconds=1): ("s", "sec", "secs", "second", "seconds"),
+    timedelta(minutes=1): ("m", "min", "mins", "minute", "minutes"),
+    timedelta(hours=1): ("h", "hour", "hours"),
+    timedelta(days=1): ("d", "day", "days"),
+}
+
+
+def span_told(text: str) -> timedelta | None:
+    """Return the span that a text says, a number and a unit; none where it says none.
+
+    >>> span_told("10m"), span_told("1.5 Hours"), span_told("soon")
+    (datetime.timedelta(seconds=600), datetime.timedelta(seconds=5400), None)
+    """
+    found = re.fullmatch(r"\s*(\d{1,6}(?:\.\d{1,6})?)\s*([a-z]+)\s*", text.lower())
+    unit = next((size for size, words in UNITS.items() if found and found[2] in words), None)
+    return None if found is None or unit is None else float(found[1]) * unit
 
 
 def humanized(span: timedelta) -> str:

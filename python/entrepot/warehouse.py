@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from entrepot.freshness import WAIT, Refreshing, bound_of, fresh_snapshot
 from entrepot.snapshots import Snapshot, snapshot_for
 from entrepot.spans import age
-from entrepot.sql import check_one_query, tables_of_query
+from entrepot.sql import check_one_query, tables_of_query, without_bound
 from entrepot.target import Target, load_target
 
 if TYPE_CHECKING:
@@ -26,13 +27,16 @@ class Answer:
         snapshot: the snapshot that it was read from
         versions: {relation: Delta version} of the tables that the query names (None for a view)
         frame: the rows, as a Spark DataFrame
-        age: how old the snapshot was when the query was asked
+        age: how old the answer is: since the moment up to which the tables hold all that their sources have committed; since the
+            snapshot was published where nobody can say
+        holds_through: that moment, UTC; None where nobody can say
     """
 
     snapshot: Snapshot
     versions: dict[str, int | None]
     frame: DataFrame
     age: timedelta
+    holds_through: datetime | None
 
     @property
     def columns(self) -> list[str]:
@@ -68,6 +72,9 @@ class Warehouse:
         self.target: Target = load_target(
             Path(project_dir) if project_dir else None, Path(profiles_dir) if profiles_dir else None, target
         )
+        said = {"project_dir": project_dir, "profiles_dir": profiles_dir, "target": target}
+        place = {name: str(value) for name, value in said.items() if value}
+        self._refreshing = Refreshing(self.target.warehouse, place)
         self._log = Path(project_dir or Path.cwd()) / "logs" / "spark.log"
         self._reader: Reader | None = None
 
@@ -80,22 +87,41 @@ class Warehouse:
             self._reader = Reader(self.target, self._log)
         return self._reader
 
-    def query(self, sql: str) -> Answer:
-        """Answer a query from the newest snapshot that has every table it names.
+    def query(
+        self,
+        sql: str,
+        *,
+        max_age: timedelta | None = None,
+        as_of: datetime | None = None,
+        stale_ok: bool = False,
+        wait: timedelta = WAIT,
+    ) -> Answer:
+        """Answer a query from one snapshot that has every table it names: the newest, or one as fresh as it asks to be.
+
+        Where no snapshot is that fresh, a job refreshes the tables asked for and what they read, and then they are read.
 
         Args:
-            sql: one SELECT in Spark SQL; tables as `schema.name`, or by name alone where only one relation has it
+            sql: one SELECT in Spark SQL; tables as `schema.name`, or by name alone where only one relation has it. `CURRENCY BOUND 10 MIN`
+                at its end says a `max_age`; of both the shorter holds
+            max_age: how old the answer may be
+            as_of: a moment, UTC where it has no time zone: the first snapshot that holds all that was committed by then
+            stale_ok: whether an older answer will do where none is as fresh
+            wait: how long to wait for the jobs of others
 
         Raises:
             QueryError: the text is not one query, or Spark refuses it
             SqlError: a table is read at a version that the query itself gives
             NothingPublishedError, NotInSnapshotError: no snapshot can answer it
+            TooOldError: no snapshot is as fresh, and none could be made
         """
+        sql, stated = without_bound(sql)
         check_one_query(sql)
         names = [table.plain for table in tables_of_query(sql)]
-        snapshot = snapshot_for(self.target.ledger(), names)
+        spans = [span for span in (max_age, stated) if span is not None]
+        bound, ledger = bound_of(min(spans, default=None), as_of, stale_ok, wait), self.target.ledger()
+        snapshot = fresh_snapshot(ledger, names, bound, self._refreshing) if bound else snapshot_for(ledger, names)
         frame = self.reader.run(sql, snapshot)
         used = [relation for name in names if (relation := snapshot.resolve(name)) is not None]
-        return Answer(
-            snapshot, {relation.name: relation.version for relation in used}, frame, age(snapshot.published_at)
-        )
+        through = snapshot.holds_through(names)
+        versions = {relation.name: relation.version for relation in used}
+        return Answer(snapshot, versions, frame, age(through or snapshot.published_at), through)

@@ -28,8 +28,12 @@ Observer = Callable[[Record], None]
 class Recorder:
     """Implements Debezium's ``ChangeConsumer``; every method is called by threads of the Java machine."""
 
-    def __init__(self, file: RecordFile, prefix: str, is_avro: bool, observe: Observer | None) -> None:
-        """``observe`` is called with every record that is on the disk and has been committed."""
+    def __init__(
+        self, file: RecordFile, prefix: str, is_avro: bool, heartbeats: float | None, observe: Observer | None
+    ) -> None:
+        """``observe`` is called with every record that is on the disk and has been committed; ``records`` counts no heartbeats."""
+        self._heartbeats = heartbeats
+        self._beat_at = 0.0
         self._is_avro = is_avro
         self.records = 0
         self.error: Exception | None = None
@@ -47,8 +51,9 @@ class Recorder:
         try:
             everything = [_to_record(event, self._is_avro) for event in batch]
             records = [record for record in everything if record.destination != self._heartbeat_topic]
-            if records:
-                self._file.append(records)
+            beats = [record for record in everything if record.destination == self._heartbeat_topic and self._is_due()]
+            if records or beats:
+                self._file.append([*records, *beats])
                 self.records += len(records)
             complete = self._complete(everything)
         except Exception as error:
@@ -60,6 +65,14 @@ class Recorder:
         if self._observe is not None:
             for record in records:
                 self._observe(record)
+
+    def _is_due(self) -> bool:
+        """Whether a heartbeat is to be recorded, as the last one was long enough ago."""
+        now = time.monotonic()
+        if self._heartbeats is None or now - self._beat_at < self._heartbeats:
+            return False
+        self._beat_at = now
+        return True
 
     def _complete(self, records: list[Record]) -> int:
         """How many of these records, from the first on, end outside a transaction: only they are committed.
@@ -96,7 +109,9 @@ class Capture:
         self.source = source
         self._jpype = start_jvm(self.log)
         self._file = RecordFile(settings.out)
-        self.recorder = Recorder(self._file, settings.prefix, settings.registry is not None, observe)
+        self.recorder = Recorder(
+            self._file, settings.prefix, settings.registry is not None, settings.heartbeats, observe
+        )
         self._engine: Any = None
         self._polling = threading.Event()
         self._ended = threading.Event()

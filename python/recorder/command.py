@@ -44,6 +44,10 @@ def record() -> None:
 @click.option("--tables", callback=_names, help="Only these tables (schema.table), comma separated.")
 @click.option("--embedded-schema/--plain", default=False, help="With the schema in every record?  [plain]")
 @click.option("--avro", "registry", metavar="URL", help="In Avro, with the schemas in the registry at this address.")
+@click.option(
+    "--heartbeats", type=click.FloatRange(min=1), metavar="SECONDS",
+    help="Record a heartbeat so often, too: it says that the source has been heard though nothing changes.",
+)  # fmt: skip
 @click.option("--until-idle", type=click.FloatRange(min=0.5), metavar="SECONDS", help="Stop after so long a silence.")
 @click.option("--seconds", type=click.FloatRange(min=1), help="Stop after so many seconds.")
 @click.option(
@@ -72,6 +76,7 @@ def capture(
     tables: tuple[str, ...],
     embedded_schema: bool,
     registry: str | None,
+    heartbeats: float | None,
     until_idle: float | None,
     seconds: float | None,
     snapshot: str,
@@ -99,6 +104,7 @@ def capture(
         slot=slot,
         publication=publication,
         properties=properties,
+        heartbeats=heartbeats,
     )
     count = run_capture(settings, until_idle, seconds, _say)
     _say(f"{count} records added to {out}")

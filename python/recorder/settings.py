@@ -39,7 +39,7 @@ OWN_PROPERTIES = {
     "connector.class": None,
     "plugin.name": None,
     "provide.transaction.metadata": None,
-    "heartbeat.interval.ms": None,
+    "heartbeat.interval.ms": "--heartbeats",
     "heartbeat.topics.prefix": None,
     "custom.metric.tags": None,
 }
@@ -53,6 +53,7 @@ class CaptureSettings:
     ``snapshot`` is Debezium's ``initial`` (existing rows first, as ``r``) or ``no_data`` (changes only).
     ``registry`` is the address of a schema registry: keys and values are Avro then, and their schemas are registered there.
     ``properties`` are Debezium's own, by name: how it shall represent values, for example.
+    ``heartbeats`` is after how many seconds without one a heartbeat is recorded, too; none records none.
     """
 
     dsn: str
@@ -67,6 +68,7 @@ class CaptureSettings:
     slot: str | None = None
     publication: str | None = None
     properties: Mapping[str, str] = field(default_factory=dict)
+    heartbeats: float | None = None
 
     def __post_init__(self) -> None:
         """Fail early on names that Debezium or PostgreSQL would refuse late.

@@ -177,6 +177,7 @@ def test_net_changes_of_a_large_join_are_known_without_its_stored_rows(dbt_case:
     assert read == [], "the stored rows are not compared"
 
 
+@pytest.mark.long
 def test_keys_that_go_from_a_large_table_are_listed_where_they_can_be(dbt_case: Callable[..., DbtCase]) -> None:
     case = dbt_case(project=delta_models() | {"vars": {"entrepot_merge_bytes": 0, "entrepot_delete_keys": 30}})
     columns = "id bigint, twin bigint, part int, name string, day date, price decimal(9, 2), v int"
@@ -221,6 +222,7 @@ def test_keys_that_go_from_a_large_table_are_listed_where_they_can_be(dbt_case: 
     assert operations(f"update {raw} set v = v + 1 where id > 24") == dict.fromkeys(keys, "merge"), "more than thirty"
 
 
+@pytest.mark.long
 def test_keys_of_every_type_in_a_large_table(project: Project) -> None:
     case, large = project.case, ("--vars", "entrepot_merge_bytes: 0")
     types = "a tinyint, b smallint, c int, d bigint, e date, f string, g struct<x: int>, h boolean, i decimal(5, 2), j double, k timestamp"
@@ -260,6 +262,7 @@ def half_apply(project: Project) -> None:
     )
 
 
+@pytest.mark.long
 def test_half_applied_commit_is_undone(project: Project) -> None:
     case = project.case
     case.build()
@@ -421,6 +424,7 @@ def test_bookkeeping(project: Project) -> None:
     assert outcome.statements_of("base", "top") == []
 
 
+@pytest.mark.long
 def test_sizes_are_known_from_commits(dbt_case: Callable[..., DbtCase]) -> None:
     case = dbt_case(project=delta_models(unique_key="id") | {"vars": {"entrepot_merge_bytes": 100}})
     raw = case.source("t", "id int, v int", "select id, id * 10 from range(1, 6)")

@@ -68,6 +68,7 @@ def test_1_a_model_dropped_and_built_without_being_published(shop: DbtCase) -> N
     compare(shop)
 
 
+@pytest.mark.long
 def test_2_a_source_made_again_before_a_job_without_its_readers(shop: DbtCase) -> None:
     shop.spark.scripts(
         f"drop table {raw(shop)}",
@@ -145,6 +146,7 @@ def test_7_reading_commands_undo_nothing(shop: DbtCase) -> None:
     assert shop.spark.history(base)[0]["operation"] == "DELETE", "a job may be at work on it"
 
 
+@pytest.mark.long
 def test_8_models_side_by_side_share_what_has_changed(shop: DbtCase) -> None:
     """Eight readers of one table, in four threads: its changes are read once, and each commit carries its own contents."""
     names = [f"reader_{number}" for number in range(8)]
@@ -163,6 +165,7 @@ def test_8_models_side_by_side_share_what_has_changed(shop: DbtCase) -> None:
         assert json.loads(shop.spark.history(shop.table("marts", name))[0]["userMetadata"])["relation"].endswith(name)
 
 
+@pytest.mark.long
 def test_9_a_view_that_becomes_a_delta_model(shop: DbtCase) -> None:
     shop.put("models/base.sql", "{{ config(materialized='view') }} select id, v from {{ source('raw', 't') }}")
     shop.spark.sql(f"drop table {shop.table('marts', 'base')}")
@@ -172,6 +175,7 @@ def test_9_a_view_that_becomes_a_delta_model(shop: DbtCase) -> None:
     compare(shop)
 
 
+@pytest.mark.long
 def test_10_a_view_built_without_its_readers(shop: DbtCase) -> None:
     shop.put(
         "models/base.sql", "-- a remark\n{{ config(materialized='view') }} select id, v from {{ source('raw', 't') }}"
@@ -199,6 +203,7 @@ def test_11_parts_of_the_rows_are_not_published(shop: DbtCase) -> None:
     assert shop.build().messages["base"] == "unchanged"
 
 
+@pytest.mark.long
 def test_12_schemas_merged_automatically(shop: DbtCase) -> None:
     shop.spark.sql("set spark.databricks.delta.schema.autoMerge.enabled = true")
     try:
@@ -235,6 +240,7 @@ def test_14_readers_see_published_versions(shop: DbtCase, tmp_path: Any) -> None
     assert [row[0] for row in reader.run("select count(*) from base", newest).collect()] == [2]
 
 
+@pytest.mark.long
 def test_15_relations_whose_names_read_the_same_with_underscores(dbt_case: Make) -> None:
     case = dbt_case(project=delta_models(unique_key="id"))
     one, other = f"{case.schema}_raw.o_t", f"{case.schema}_raw_o.t"

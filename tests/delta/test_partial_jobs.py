@@ -79,6 +79,7 @@ def test_one_model_at_a_time(chain: Chain) -> None:
     chain.whole()
 
 
+@pytest.mark.long
 def test_full_refresh_in_the_middle(chain: Chain) -> None:
     assert chain.case.build("--full-refresh", "--select", "left_half").messages["left_half"].startswith("create: ")
     assert chain.case.build().messages["top"] == "unchanged", "the same rows, written anew, are no change"
@@ -110,6 +111,7 @@ def test_a_failed_model(chain: Chain) -> None:
     assert outcome.messages["left_half"] == "join: 1 in +1 ~0 -0", "the net change of both jobs"
 
 
+@pytest.mark.long
 def test_a_model_dropped_and_built_while_its_readers_are_left_out(chain: Chain) -> None:
     base = chain.case.table("marts", "base")
     chain.change("update {t} set v = v + 1 where id = 1")

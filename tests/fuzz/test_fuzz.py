@@ -25,7 +25,7 @@ from tests.fuzz.tree import Item, Model, Select
 from tests.support.spark import Spark
 
 SEED = int(os.environ.get("ENTREPOT_TEST_SEED") or random.SystemRandom().randrange(10**6))
-STEPS = int(os.environ.get("ENTREPOT_FUZZ_STEPS") or 12)
+STEPS = int(os.environ.get("ENTREPOT_FUZZ_STEPS") or 8)
 
 
 @pytest.mark.campaign

@@ -34,6 +34,23 @@ class Server(Log):
         }
         return Line(message(f"{self.system}.public.item", {"id": 1}, value | envelope), "change", name=name)
 
+    def control(self, kind: str, seconds: float) -> Line:
+        """A transaction's end, or a heartbeat, as Debezium sends it."""
+        at = int((AT_NOON + timedelta(seconds=seconds)).timestamp() * 1000)
+        if kind == "heartbeat":
+            return Line(
+                message(f"__debezium-heartbeat.{self.system}", {"serverName": self.system}, {"ts_ms": at}),
+                "control",
+                kind,
+            )
+        value = {"status": "END", "id": "7:100", "event_count": 1, "data_collections": [], "ts_ms": at}
+        return Line(message(f"{self.system}.transaction", {"id": "7:100"}, value), "control", "transaction_end")
+
+
+def system_of(line: Line) -> str:
+    """The source of a line, by where it was sent to."""
+    return line.text.split('"destination": "')[1].split('"')[0].removeprefix("__debezium-heartbeat.").split(".")[0]
+
 
 class Epochs:
     """The landing part of the project, and the sources whose lines it is given."""
@@ -74,7 +91,19 @@ def epochs(module_case: Callable[..., DbtCase], tmp_path_factory: pytest.TempPat
         project={"vars": {"landing_path": f"{folder}/*.jsonl", "entrepot_lock_minutes": 10}},
     )
     epochs = Epochs(case, folder)
-    names = ("restored", "failover", "at once", "quiet", "twice", "late", "stepped", "long", "future", "only future")
+    names = (
+        "restored",
+        "failover",
+        "at once",
+        "quiet",
+        "twice",
+        "late",
+        "stepped",
+        "long",
+        "future",
+        "only future",
+        "beats",
+    )
     servers = {name: Server(name) for name in names}
     jobs: list[list[Line]] = [[], [], [], []]
 
@@ -130,10 +159,18 @@ def epochs(module_case: Callable[..., DbtCase], tmp_path_factory: pytest.TempPat
     jobs[3] += [future.at("b", 110, century)]
     jobs[0] += [servers["only future"].at("a", 100, century)]
 
+    beats = servers["beats"]
+    jobs[0] += [beats.at("a", 100, 0), beats.control("transaction", 30), beats.control("heartbeat", 60)]
+    jobs[1] += [beats.at("late", 90, -60), beats.control("heartbeat", century)]
+    # its clock is ahead
+    ahead = (datetime.now(timezone.utc) + timedelta(hours=1) - AT_NOON).total_seconds()
+    jobs[2] += [beats.control("heartbeat", ahead)]
+    jobs[3] += [beats.at("b", 110, 70)]
+
     for number, lines in enumerate(jobs):
         by_system: dict[str, list[Line]] = {}
         for line in lines:
-            by_system.setdefault(line.text.split('"destination": "')[1].split(".")[0], []).append(line)
+            by_system.setdefault(system_of(line), []).append(line)
         for mine in by_system.values():
             epochs.arrive(*mine)
         if number == 0:
@@ -179,3 +216,19 @@ def test_times_in_the_future_order_nothing_and_are_told(epochs: Epochs) -> None:
         f"select max(commit_position.committed_at) from {epochs.case.table('landing', 'change_event')}"
     )
     assert newest[0][0] < datetime(2089, 1, 1)
+
+
+def test_how_far_a_source_is_heard(epochs: Epochs) -> None:
+    """By its changes, its transactions' ends and its heartbeats; never by times to come, nor later than a clock that is ahead has landed."""
+    cuts = epochs.case.spark.sql(
+        f"select * from {epochs.case.table('ops', 'source_cut')} where source_system = 'beats' order by number"
+    )
+    assert [cut.number for cut in cuts] == [1, 2, 3, 4]
+    assert [(cut.log_commit, cut.committed_at) for cut in cuts] == [(95, naive(0))] * 3 + [(105, naive(70))]
+    assert [cut.heard_at for cut in cuts[:2]] == [naive(60)] * 2
+    assert cuts[3].heard_at == cuts[2].heard_at
+    assert cuts[2].at - timedelta(minutes=10) < cuts[2].heard_at <= cuts[2].at
+    through = epochs.case.spark.rows(
+        f"select distinct holds_through from {epochs.case.table('ops', 'published_snapshot')} where number = 4 and relation like '%change_event'"
+    )
+    assert through == [(None,)], "of a source whose times are all in the future nobody can say how far it is heard"

@@ -15,7 +15,7 @@ from entrepot.ledger import JobEvent, Ledger, ModelRun, PublishedRelation
 from entrepot.ledger.files import FileStore
 from entrepot.ledger.layout import LAYOUT, PROPERTY, LayoutError
 from entrepot.ledger.lock import Holder, LockError
-from entrepot.ledger.records import RECORDS, NodeState, columns
+from entrepot.ledger.records import RECORDS, NodeState, SourceCut, columns
 from entrepot.ledger.statements import StatementStore
 from entrepot.sql import literal
 
@@ -34,7 +34,8 @@ WITHOUT_VERSION = {
 }
 # tables of later layouts are made before the older ones are brought forward (`Books.open_books`)
 CAME_LATER = {
-    record.table: ", ".join(f"{one.name} {one.spark_type}" for one in columns(record)) for record in (NodeState,)
+    record.table: ", ".join(f"{one.name} {one.spark_type}" for one in columns(record))
+    for record in (NodeState, SourceCut)
 }
 DELTA = {"string": "string", "bigint": "long", "double": "double", "timestamp": "timestamp"}
 
@@ -179,7 +180,8 @@ def test_by_statements() -> None:
     assert [sql for sql in sent if not sql.startswith("describe")] == [
         "show tblproperties ops.job_event",
         "alter table ops.job_event add columns (detail string)",
-        "alter table ops.published_snapshot add columns (detail string, concern string)",
+        "alter table ops.published_snapshot add columns (detail string, concern string, "
+        "node string, holds_through timestamp)",
         f"alter table ops.job_event set tblproperties ('{PROPERTY}' = '{LAYOUT}')",
         *(f"optimize ops.{record.table}" for record in RECORDS),
     ]

@@ -10,13 +10,15 @@ from typing import Any
 import pytest
 from deltalake import DeltaTable
 
-from entrepot.ledger import JobEvent, Ledger, ModelRun, ModelVerdict, NodeState, PublishedRelation
+from entrepot.ledger import JobEvent, Ledger, ModelRun, ModelVerdict, NodeState, PublishedRelation, SourceCut
 from entrepot.ledger import retention as rules
 from entrepot.ledger.files import FileStore
 from entrepot.ledger.retention import outdated
 from entrepot.snapshots import choose_snapshot, published_snapshots, snapshot_for
 
 OpenStore = Callable[[], FileStore]
+# no source has said anything since: its newest cut is of an old job
+SOURCES_HEARD_UNTIL = 4
 NOON = datetime(2026, 11, 21, 12, tzinfo=timezone.utc)
 
 
@@ -28,6 +30,7 @@ def job(number: int, *relations: str, sql_hash: str = "h") -> list[list[Any]]:
         [ModelRun(name, number, 1, one, "model", "success", "join") for one in relations],
         [PublishedRelation(name, number, one, number, sql_hash=sql_hash, published_at=at) for one in relations],
         [NodeState(f"test.{one}", "sum", name, number, at) for one in relations],
+        [SourceCut(name, number, "shop", number, at, at, at)] if number <= SOURCES_HEARD_UNTIL else [],
     ]
 
 
@@ -54,7 +57,7 @@ def ten_jobs(open_store: OpenStore, monkeypatch: pytest.MonkeyPatch) -> Ledger:
 def test_what_somebody_needs_stays(ten_jobs: Ledger, open_store: OpenStore) -> None:
     trims = {trim.record.table: trim for trim in ten_jobs.outdated(NOON + timedelta(days=100))}
     assert {table: trim.rows for table, trim in trims.items()} == {
-        "job_event": 16, "published_snapshot": 7, "model_run": 7, "model_verdict": 1, "node_state": 9,
+        "job_event": 16, "published_snapshot": 7, "model_run": 7, "model_verdict": 1, "node_state": 9, "source_cut": 3,
     }  # fmt: skip
     ten_jobs.trim(trims.values())
     after = Ledger(open_store())
@@ -65,13 +68,16 @@ def test_what_somebody_needs_stays(ten_jobs: Ledger, open_store: OpenStore) -> N
     assert after.model_sql("marts.a", "old") == "select 2", "the snapshot of job 3 was made by it"
     assert after.model_sql("marts.a", "older") is None
     assert [run.number for run in after.runs("rare")] == [3]
+    assert after.cuts()["shop"].number == 4
     assert after.outdated(NOON + timedelta(days=100)) == []
 
 
 def test_young_jobs_stay(ten_jobs: Ledger) -> None:
     assert ten_jobs.outdated(NOON) == []
     found = {trim.record.table: trim.rows for trim in ten_jobs.outdated(NOON + timedelta(days=3, hours=1))}
-    assert found == {"job_event": 6, "published_snapshot": 2, "model_run": 2, "model_verdict": 1, "node_state": 4}
+    assert found == {
+        "job_event": 6, "published_snapshot": 2, "model_run": 2, "model_verdict": 1, "node_state": 4, "source_cut": 3,
+    }  # fmt: skip
 
 
 def test_nothing_in_empty_books(open_store: OpenStore) -> None:

@@ -165,6 +165,7 @@ def test_a_value_that_does_not_fit_is_an_error(dbt_case: Cases) -> None:
     assert [row[2] for row in stock.rows("seeds", "declared")].count(None) >= 2
 
 
+@pytest.mark.long
 def test_a_file_above_one_megabyte_is_watched_too(dbt_case: Cases) -> None:
     """dbt only notes the path of such a file, so its own checksum never changes."""
     case = dbt_case(project=NO_JOB)

@@ -6,8 +6,10 @@ Two jobs and one without news; with `make campaigns` three jobs, compared with o
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from decimal import Decimal
 from itertools import chain
 from typing import Any
@@ -20,7 +22,7 @@ from entrepot.cli import main
 from entrepot.ledger.concerns import Figures
 from entrepot.target import load_target
 from tests.conftest import ROOT
-from tests.record.recorded_events import CHANGES, EVENING, OPENING, Event, landing_vars, number, select
+from tests.record.recorded_events import CHANGES, EVENING, OPENING, Event, events, landing_vars, number, select
 from tests.support.dbt_case import DbtCase, Outcome
 
 pytestmark = pytest.mark.slow
@@ -104,6 +106,63 @@ def test_the_rules_are_used_and_nothing_runs_without_news(steelworks: Steelworks
     assert {name: quiet.messages[name] for name in stored} == dict.fromkeys(stored, "unchanged")
     assert quiet.statements_of(*stored) == []
     assert quiet.messages["change_event"] == "unchanged"
+
+
+def test_each_job_has_a_cut_through_its_sources(steelworks: Steelworks) -> None:
+    """What a job holds begins where the one before has ended; and tables hold what the slowest of the sources that feed them has committed."""
+    case, ends = steelworks.case, {}
+    for job, phases in ((1, (OPENING,)), (2, ALL)):
+        for system in ("plant", "shop"):
+            ends[job, system] = max(at for of, at in committed(*phases) if of == system)
+    sql = (ROOT / "python/dbt/include/entrepot/models/ops/ops_job.sql").read_text()
+    sql = re.sub(r"{{ source\('ops', '(\w+)'\) }}", lambda found: case.table("ops", found[1]), sql)
+    found = [
+        (row.job_number, row.source_system, row.state, row.after_committed_at, row.through_committed_at)
+        for row in case.spark.sql(f"select * from ({sql}) order by job_number, source_system")
+    ]
+    assert found == [
+        (1, "plant", "finished", None, ends[1, "plant"]),
+        (1, "shop", "finished", None, ends[1, "shop"]),
+        (2, "plant", "finished", ends[1, "plant"], ends[2, "plant"]),
+        (2, "shop", "finished", ends[1, "shop"], ends[2, "shop"]),
+        (3, None, "finished", None, None),
+    ]
+    heard = {
+        (job, system): max((at for of, at in told(*phases) if of == system))
+        for job, phases in ((1, (OPENING,)), (2, ALL), (3, ALL))
+        for system in ("plant", "shop")
+    }
+    holds = {
+        (row.number, row.relation.split(".")[1]): row.holds_through
+        for row in case.spark.sql(f"select * from {case.table('ops', 'published_snapshot')}")
+    }
+    for job in (1, 2, 3):
+        assert holds[job, "fct_payment"] == heard[job, "shop"]
+        assert holds[job, "mart_equipment_oee_daily"] == heard[job, "plant"]
+        assert holds[job, "change_event"] == min(heard[job, "plant"], heard[job, "shop"])
+        assert holds[job, "unique_block"] > heard[job, "shop"], "a seed is as new as its job"
+
+
+def committed(*phases: str) -> list[tuple[str, datetime]]:
+    """The source system and commit time of every recorded change, UTC."""
+    return [
+        (event.value["source"]["name"], micros(event.value["source"]["ts_us"]))
+        for event in events()
+        if event.phase in phases and event.op in "crudtm"
+    ]
+
+
+def told(*phases: str) -> list[tuple[str, datetime]]:
+    """The same, and of the ends of transactions."""
+    ends = [event for event in events() if event.phase in phases and event.op == "END"]
+    return committed(*phases) + [
+        (event.destination.split(".")[0], micros(event.value["ts_ms"] * 1000)) for event in ends
+    ]
+
+
+def micros(count: int) -> datetime:
+    """A moment in UTC by its microseconds since 1970."""
+    return datetime(1970, 1, 1) + timedelta(microseconds=count)
 
 
 def test_every_line_is_accounted_for(steelworks: Steelworks) -> None:

@@ -128,6 +128,18 @@ def test_a_second_capture_continues(database: str, tmp_path: Path) -> None:
     assert inserted["after"] == {"id": 3, "note": 'c 😀 "\\'}
 
 
+def test_heartbeats_say_that_a_quiet_source_is_heard(database: str, tmp_path: Path) -> None:
+    """As landing reads them (`tests/landing/test_epochs.py` has their form); they keep nobody from falling idle."""
+    out = tmp_path / "it.jsonl"
+    began = time.time() * 1000
+    assert capture(database, out, "--heartbeats", "1") == []
+    beats = [json.loads(line) for line in out.read_text().splitlines()]
+    assert beats and {beat["destination"] for beat in beats} == {"__debezium-heartbeat.it"}
+    assert json.loads(beats[0]["key"]) == {"serverName": "it"}
+    assert all(list(json.loads(beat["value"])) == ["ts_ms"] for beat in beats)
+    assert began <= json.loads(beats[-1]["value"])["ts_ms"] <= time.time() * 1000
+
+
 def test_a_capture_of_nothing_is_continued_too(database: str, tmp_path: Path) -> None:
     """Changes after a first capture without any row are changes, not part of a new snapshot."""
     out = tmp_path / "it.jsonl"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import sys
+from datetime import datetime, timedelta
 from typing import Any
 
 import click
@@ -11,7 +12,8 @@ from rich.console import Console
 from rich.table import Table
 
 from entrepot.commands.console import console
-from entrepot.spans import humanized
+from entrepot.commands.span import SPAN
+from entrepot.spans import age, humanized
 from entrepot.spark.reader import as_json
 from entrepot.warehouse import Answer, Warehouse
 
@@ -22,17 +24,36 @@ from entrepot.warehouse import Answer, Warehouse
     "--format", "-f", "output", type=click.Choice(["table", "csv", "json"]), default="table", show_default=True,
     help="How to print the rows; csv and json print nothing else on standard output.",
 )  # fmt: skip
+@click.option(
+    "--max-age", type=SPAN, help="How old the answer may be, such as 10m; tables that are older are refreshed first."
+)
+@click.option(
+    "--as-of",
+    type=click.DateTime(),
+    help="From the first snapshot that holds all that was committed by a moment, in UTC.",
+)
+@click.option("--stale-ok", is_flag=True, help="Take an older answer where none is as fresh.")
+@click.option("--wait", type=SPAN, default="5m", show_default=True, help="How long to wait for the jobs of others.")
 @click.pass_obj
-def query(place: dict[str, Any], sql: str, output: str) -> None:
-    """Answer SQL from the newest published snapshot that has every table it names.
+def query(
+    place: dict[str, Any],
+    sql: str,
+    output: str,
+    max_age: timedelta | None,
+    as_of: datetime | None,
+    stale_ok: bool,
+    wait: timedelta,
+) -> None:
+    """Answer SQL from one published snapshot that has every table it names: the newest, or one as fresh as is asked for.
 
     All tables are read as one finished job left them. Names are `schema.name`, or the name alone where it is the only
-    one. Works while a job is running.
+    one. Works while a job is running. `CURRENCY BOUND 10 MIN` at the end of the SQL is the same as `--max-age 10m`.
 
     \b
     entrepot query "select count(*) from fct_order_line"
+    entrepot query --max-age 10m "select count(*) from fct_order_line"
     """
-    answer = Warehouse(**place).query(sql)
+    answer = Warehouse(**place).query(sql, max_age=max_age, as_of=as_of, stale_ok=stale_ok, wait=wait)
     rows = answer.rows()
     if output == "json":
         click.echo("[" + ",\n ".join(as_json(row) for row in rows) + "]")
@@ -59,13 +80,16 @@ def print_answer(out: Console, answer: Answer, rows: list[dict[str, Any]]) -> No
 
 
 def provenance(answer: Answer) -> str:
-    """Return where an answer comes from: snapshot, age, how far changes had landed, tables and versions."""
+    """Return where an answer comes from: snapshot, what it holds and how old that is, tables and versions."""
     snapshot = answer.snapshot
-    landed = f", changes through {snapshot.landed_through:%Y-%m-%d %H:%M:%S} UTC" if snapshot.landed_through else ""
+    through = answer.holds_through
+    holds = (
+        f"holds what was committed by {through:%Y-%m-%d %H:%M:%S} UTC ({humanized(answer.age)} ago)" if through else ""
+    )
     tables = ", ".join(
         name if version is None else f"{name}@{version}" for name, version in sorted(answer.versions.items())
     )
     return (
         f"snapshot of job {snapshot.number}, published {snapshot.published_at:%Y-%m-%d %H:%M:%S} UTC "
-        f"({humanized(answer.age)} ago){landed}\n{tables}"
+        f"({humanized(age(snapshot.published_at))} ago){f'; {holds}' if holds else ''}\n{tables}"
     )

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from entrepot.commands.console import console
-from entrepot.ledger import JobEvent
+from entrepot.ledger import JobEvent, SourceCut
 from entrepot.ledger.concerns import Figures
 from entrepot.snapshots import RECENT_JOBS, PublishedRelation, Snapshot, published_snapshots
 from entrepot.spans import age, humanized
@@ -39,6 +39,7 @@ def status(place: dict[str, Any], jobs: int, relations: bool) -> None:
         f"{len(newest.relations)} relations{landed}",
         highlight=False,
     )
+    print_sources(out, ledger.cuts())
     print_concerns(out, snapshots)
     if relations:
         table = Table("relation", "version", show_edge=False, pad_edge=False)
@@ -66,6 +67,15 @@ def print_jobs(out: Console, jobs: list[list[JobEvent]], snapshots: list[Snapsho
             state += f": {last.detail}"
         table.add_row(str(first.number), first.command, f"{first.at:%Y-%m-%d %H:%M:%S}", took, state)
     out.print(table)
+
+
+def print_sources(out: Console, cuts: dict[str, SourceCut]) -> None:
+    """Print how far each source has been heard; nothing where nothing lands."""
+    told = [
+        f"{name} {f'{humanized(age(cut.heard_at))} ago' if cut.heard_at else 'never'}" for name, cut in cuts.items()
+    ]
+    if told:
+        out.print(f"Sources last heard: {', '.join(told)}", highlight=False, markup=False)
 
 
 def print_concerns(out: Console, snapshots: list[Snapshot]) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
 
 from entrepot.jobs.concerns import Counted, counted
+from entrepot.jobs.heard import Holding
 from entrepot.jobs.project import Node
 from entrepot.jobs.relations import is_later
 from entrepot.jobs.runs import Run
@@ -57,7 +58,12 @@ def note_runs(job: Job, outcomes: Iterable[Outcome]) -> None:
     job.books.write([_run_row(job, position, one, records.get(one.unique_id)) for position, one in enumerate(ran, 1)])
 
 
-def publish(job: Job, outcomes: Iterable[Outcome], details: Mapping[str, str]) -> None:
+def publish(
+    job: Job,
+    outcomes: Iterable[Outcome],
+    details: Mapping[str, str],
+    feeds: Mapping[str, Collection[str]] | None = None,
+) -> None:
     """Publish one snapshot, all rows in one commit.
 
     A relation that is not current gets no row, so a query on it is answered from the newest job in which it was. Neither does a table
@@ -67,6 +73,7 @@ def publish(job: Job, outcomes: Iterable[Outcome], details: Mapping[str, str]) -
         job: the job
         outcomes: what it did
         details: what the project wants to be kept of relations for the next job, {relation: text}; an empty text for nothing
+        feeds: the schemas whose changes come into a relation, of relations that do not hold those of all sources
     """
     built = {outcome.unique_id for outcome in outcomes if outcome.status == "success"}
     current = Currency(job, built)
@@ -76,13 +83,21 @@ def publish(job: Job, outcomes: Iterable[Outcome], details: Mapping[str, str]) -
         if current.is_current(node) and node.materialized != "ephemeral" and (node.is_view or node.is_delta)
     ]
     figures = counted(job, [node for node in nodes if node.concern])
+    heard = {name: cut.heard_at for name, cut in job.books.cuts().items()}
+    holding = Holding(job.project, job.began_at, heard, feeds or {})
     now, landed = datetime.now(timezone.utc), job.landed()
+    rows = [
+        _published_view(job, node, figures.get(node.relation))
+        if node.is_view
+        else _published_table(job, node, _detail(job, node, details))
+        for node in nodes
+    ]
     job.books.write(
         [
-            _published_view(job, node, figures.get(node.relation), landed, now)
-            if node.is_view
-            else _published_table(job, node, _detail(job, node, details), landed, now)
-            for node in nodes
+            replace(
+                row, landed_through=landed, published_at=now, node=node.unique_id, holds_through=holding.through(node)
+            )
+            for node, row in zip(nodes, rows, strict=True)
         ]
     )
 
@@ -184,9 +199,7 @@ def _run_row(job: Job, position: int, outcome: Outcome, run: Run | None) -> Mode
     )
 
 
-def _published_view(
-    job: Job, node: Node, figures: Counted | None, landed_through: datetime | None, now: datetime
-) -> PublishedRelation:
+def _published_view(job: Job, node: Node, figures: Counted | None) -> PublishedRelation:
     return PublishedRelation(
         job.id,
         job.number,
@@ -195,15 +208,11 @@ def _published_view(
         reads=json.dumps(dict(figures.reads)) if figures and figures.reads is not None else None,
         read_at=json.dumps(dict(figures.read_at)) if figures and figures.read_at else None,
         sql_hash=figures.sql_hash if figures else None,
-        landed_through=landed_through,
-        published_at=now,
         concern=figures.figures.render() if figures else NO_CONCERN,
     )
 
 
-def _published_table(
-    job: Job, node: Node, detail: str | None, landed_through: datetime | None, now: datetime
-) -> PublishedRelation:
+def _published_table(job: Job, node: Node, detail: str | None) -> PublishedRelation:
     contents = job.relations.contents(node.relation)
     committed_at = job.relations.committed_at(node.relation, contents.version)
     return PublishedRelation(
@@ -221,8 +230,6 @@ def _published_table(
         contents.row_count,
         contents.bytes,
         detail,
-        landed_through,
-        now,
     )
 
 

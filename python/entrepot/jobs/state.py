@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timezone
 from threading import Lock as Mutex
 
 from entrepot.jobs.changes import Changes
 from entrepot.jobs.columns import Columns
 from entrepot.jobs.costs import Costs
 from entrepot.jobs.engine import Engine
+from entrepot.jobs.heard import Heard
 from entrepot.jobs.memory import Memory
 from entrepot.jobs.options import JobOptions
 from entrepot.jobs.project import Project
@@ -42,6 +43,8 @@ class Job:
         costs: what runs have cost
         runs: what was done, in its order
         landed_through: up to which commit time changes have landed in this job; none where none did
+        began_at: when the job pinned what it reads, UTC
+        heard: how far the sources have been heard by what this job has landed
     """
 
     def __init__(self, id_: str, engine: Engine, project: Project, options: JobOptions) -> None:
@@ -57,6 +60,8 @@ class Job:
         self.costs = Costs(project, self.changes, self.sizes, options)
         self.runs: list[Run] = []
         self.landed_through: datetime | None = None
+        self.began_at = datetime.now(timezone.utc)
+        self.heard = Heard()
         self._books: Ledger | None = None
         self._lock: Lock | None = None
         self._lost: LockError | None = None
@@ -86,6 +91,7 @@ class Job:
             locations: where the Delta tables of the project and its sources lie, {relation: location}
         """
         self._books = books
+        self.began_at = datetime.now(timezone.utc)
         self.verdicts.open(books)
         self.states.open(books, self.number, self._lock is not None and self._lock.killed is not None)
         self.costs.open(books)
@@ -182,6 +188,10 @@ class Job:
         """Note up to which commit time changes have landed in this job."""
         before = self.landed()
         self.landed_through = max(through, before) if before else through
+
+    def note_cuts(self) -> None:
+        """Write down how far every source has been heard by what has landed; nothing where none is heard further."""
+        self.books.write(self.heard.cuts(self.id, self.number, self.books.cuts()))
 
     def note_run(self, run: Run) -> None:
         """Note what was done with a model, seed or snapshot."""

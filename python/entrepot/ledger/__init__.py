@@ -1,8 +1,18 @@
-"""The warehouse's own books: jobs, runs, verdicts and published snapshots, kept in the Delta tables of schema `ops`."""
+"""The warehouse's own books: jobs, their cuts, runs, verdicts and published snapshots, kept in the Delta tables of schema `ops`."""
 
 from entrepot.ledger.books import Ledger
 from entrepot.ledger.lock import Lock
-from entrepot.ledger.records import JobEvent, ModelRun, ModelVerdict, NodeState, PublishedRelation
+from entrepot.ledger.records import JobEvent, ModelRun, ModelVerdict, NodeState, PublishedRelation, SourceCut
 from entrepot.ledger.store import Store
 
-__all__ = ["JobEvent", "Ledger", "Lock", "ModelRun", "ModelVerdict", "NodeState", "PublishedRelation", "Store"]
+__all__ = [
+    "JobEvent",
+    "Ledger",
+    "Lock",
+    "ModelRun",
+    "ModelVerdict",
+    "NodeState",
+    "PublishedRelation",
+    "SourceCut",
+    "Store",
+]

@@ -7,7 +7,17 @@ from datetime import datetime
 
 from entrepot.ledger.layout import LAYOUT
 from entrepot.ledger.lock import Holder, Lock
-from entrepot.ledger.records import EVERY_NODE, JobEvent, ModelRun, ModelVerdict, NodeState, PublishedRelation, Record
+from entrepot.ledger.records import (
+    EPOCH,
+    EVERY_NODE,
+    JobEvent,
+    ModelRun,
+    ModelVerdict,
+    NodeState,
+    PublishedRelation,
+    Record,
+    SourceCut,
+)
 from entrepot.ledger.retention import Trim, outdated
 from entrepot.ledger.store import Store, Wanted
 
@@ -73,6 +83,13 @@ class Ledger:
             return {}
         rows = self._store.read(PublishedRelation, Wanted(since=max(1, newest - SNAPSHOTS_LOOKED_THROUGH + 1)))
         return {row.relation: row for row in sorted(rows, key=lambda row: row.number)}
+
+    def cuts(self) -> dict[str, SourceCut]:
+        """Return how far every source had been heard when a job last landed what had arrived, {source system: cut}."""
+        newest = self._store.newest(SourceCut)
+        rows = self._store.read(SourceCut, Wanted(since=newest)) if newest is not None else []
+        # a job that is run again after a kill between two commits of landing has two
+        return {row.source_system: row for row in sorted(rows, key=lambda row: row.at or EPOCH)}
 
     def verdicts(self) -> list[ModelVerdict]:
         """Return all stored verdicts, oldest first."""

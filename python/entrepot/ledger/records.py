@@ -100,6 +100,8 @@ class PublishedRelation(Record):
     landed_through: datetime | None = None
     published_at: datetime | None = None
     concern: str | None = None
+    node: str | None = None
+    holds_through: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +141,22 @@ class NodeState(Record):
     result: str | None = None
 
 
-RECORDS: tuple[type[Record], ...] = (JobEvent, ModelRun, PublishedRelation, ModelVerdict, NodeState)
+@dataclass(frozen=True, slots=True)
+class SourceCut(Record):
+    """How far one source system had been heard when one job had landed what had arrived: the end of that job's part of its log (OD-ETL 3.1)."""
+
+    table: ClassVar[str] = "source_cut"
+
+    job: str
+    number: int
+    source_system: str
+    log_commit: int | None = None
+    committed_at: datetime | None = None
+    heard_at: datetime | None = None
+    at: datetime | None = None
+
+
+RECORDS: tuple[type[Record], ...] = (JobEvent, ModelRun, PublishedRelation, ModelVerdict, NodeState, SourceCut)
 
 
 def columns(record: type[Record]) -> tuple[Column, ...]:

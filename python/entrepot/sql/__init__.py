@@ -1,5 +1,6 @@
 """SQL text in, text out: tokens, mentions of tables, what stands in their place, union branches, literals, names."""
 
+from entrepot.sql.bound import without_bound
 from entrepot.sql.branches import as_branch, union_branches
 from entrepot.sql.calls import called_names
 from entrepot.sql.literals import (
@@ -53,5 +54,6 @@ __all__ = [
     "union_branches",
     "view_text_told",
     "with_texts_masked",
+    "without_bound",
     "words",
 ]

@@ -40,6 +40,7 @@ from entrepot.jobs import (
     settings_of,
     stored_difference,
 )
+from entrepot.jobs.heard import Told
 from entrepot.jobs.new_columns import missing_columns, stored_columns
 from entrepot.jobs.once import Once
 from entrepot.jobs.relations import Written
@@ -130,13 +131,16 @@ class Jobs(Books):
         return killed
 
     @for_macros
-    def jobs_end(self, results: Iterable[Any], publishes: bool, details: Mapping[str, str]) -> None:
+    def jobs_end(
+        self, results: Iterable[Any], publishes: bool, details: Mapping[str, str], feeds: Mapping[str, Sequence[str]]
+    ) -> None:
         """End the job: note what ran, publish one snapshot if everything passed, and give the lock back.
 
         Args:
             results: dbt's
             publishes: whether this command publishes
             details: what is to be kept of relations for the next job, {relation: text}
+            feeds: the schemas whose changes come into a relation, {relation: schemas}, of those that do not hold the changes of all
         """
         job, outcomes = self.job, [_outcome(result) for result in results]
         failed = [outcome.name for outcome in outcomes if outcome.has_failed]
@@ -146,7 +150,7 @@ class Jobs(Books):
             self.say(None)
         elif publishes:
             job.heartbeat()
-            publish(job, outcomes, details)
+            publish(job, outcomes, details, feeds)
         job.books.write(job.states.found(job.id, job.number))
         if job.states.standing:
             self.tell(f"{len(job.states.standing)} views and tests stand as earlier jobs left them.")
@@ -234,6 +238,27 @@ class Jobs(Books):
     def jobs_note_landed(self, through: str) -> None:
         """Note up to which commit time changes have landed, as Spark casts it to text in UTC."""
         self.job.note_landed(heard(through))
+
+    @for_macros
+    def jobs_note_heard(
+        self, source_system: str, committed_at: str | None, log_commit: int | str | None, heard_at: str | None
+    ) -> None:
+        """Note how far a source is heard by what has arrived.
+
+        Args:
+            source_system: the source
+            committed_at: the latest commit time of its changes, as Spark casts it to text in UTC
+            log_commit: the position of that commit
+            heard_at: the latest time that its records carry
+        """
+        committed, heard_until = (heard(text) if text else None for text in (committed_at, heard_at))
+        position = None if log_commit is None else int(log_commit)
+        self.job.heard.note(Told(source_system, committed, position, heard_until))
+
+    @for_macros
+    def jobs_note_cuts(self) -> None:
+        """Write down how far every source is heard by what has landed."""
+        self.job.note_cuts()
 
     @for_macros
     def jobs_begin_run(self) -> Begun:

@@ -123,6 +123,21 @@ class MappingStates(MappingSeeds):
             for entity, version in unmapped_versions(mapping, self._mapped)
         ]
 
+    @for_macros
+    def mapping_feeds(self, mapping: Compiled) -> dict[str, list[str]]:
+        """Return the schemas whose changes come into each mapped model, {relation: schemas}.
+
+        Args:
+            mapping: the mapping of this job
+        """
+        schemas = {
+            entity: sorted({block["schema"] for blocks in versions.values() for block in blocks})
+            for entity, versions in mapping["blocks"].items()
+        }
+        entities = {key: node["config"].get("entity") for key, node in self.jobs_graph()["nodes"].items()}
+        nodes = ((self.job.project.node(key), entity) for key, entity in entities.items() if entity)
+        return {node.relation: schemas.get(entity, []) for node, entity in nodes if node is not None}
+
     def _refuse_other_file(self, node: Node, file: File) -> None:
         found = self.catalogued(node.relation)
         if found is None or not found.is_delta or not file.is_told:

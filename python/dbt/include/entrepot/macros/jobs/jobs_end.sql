@@ -9,6 +9,7 @@
     {%- set failed = results | selectattr('status', 'in', ['error', 'fail', 'runtime error', 'partial success']) | list -%}
     {%- set publishes = flags.WHICH == 'build' and not failed and not jobs_is_cut_down() -%}
     {%- set details = jobs_project_macro('mapping_published_details') -%}
-    {%- do adapter.jobs_end(results, publishes, details() if publishes and details else {}) -%}
+    {%- set feeds = jobs_project_macro('mapping_feeds') -%}
+    {%- do adapter.jobs_end(results, publishes, details() if publishes and details else {}, feeds() if publishes and feeds else {}) -%}
   {%- endif -%}
 {% endmacro %}
