@@ -21,7 +21,7 @@
       'attribute': element.attribute, 'json': source.json, 'marked': source.marked, 'name': 'attribute_' ~ (attributes.index(attribute) + 1), 'parents': element.parents,
     }) -%}
   {%- endfor -%}
-  {{ return(dict(adapter.mapping_parsing(leaves), elements=elements)) }}
+  {{ return(dict(adapter.mapping_parsing(leaves, block.elements | map(attribute='attribute') | list), elements=elements)) }}
 {% endmacro %}
 
 

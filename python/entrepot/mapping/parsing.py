@@ -135,10 +135,24 @@ def holding(data_type: str) -> Within:
 
 
 class Parsing:
-    """The structs of a block, and where each of its leaves is found in them."""
+    """The structs of a block, and where each of its leaves is found in them.
 
-    def __init__(self, leaves: Sequence[Leaf]) -> None:
-        """Place the leaves of a block, in the order of its entity's attributes."""
+    Attributes:
+        structs: {name: its fields}
+        marked: {name: whether the numbers in it are marked}
+        documents: texts that are parsed by themselves
+        places: {path of a leaf: where it is found}
+        collide: whether names are one to Spark, and fields are told apart by names of their own
+        misfit: the field that takes JSON that cannot be parsed: a name that no column has
+    """
+
+    def __init__(self, leaves: Sequence[Leaf], elements: Sequence[str]) -> None:
+        """Place the leaves of a block.
+
+        Args:
+            leaves: in the order of the entity's attributes
+            elements: the attributes in the order of the block's elements
+        """
         self.structs: dict[str, Node] = {"image": Node("image"), "marked": Node("marked")}
         self.marked: dict[str, bool] = {"image": False, "marked": True}
         self.documents: list[Document] = []
@@ -147,11 +161,10 @@ class Parsing:
         for leaf in leaves:
             if base := within(leaf.attribute, leaf.parents)[0]:
                 bases.setdefault(base, []).append(leaf)
-        self._names = sorted(
-            {(above.lower(), name.lower()) for leaf in leaves for above, name in _names(leaf.attribute)}
-        )
+        columns = [steps_of(attribute)[0].name.lower() for attribute in elements]
+        self.misfit = MISFIT + "".join(columns) if MISFIT in columns else MISFIT
         self.collide = _collide(leaves)
-        found = {leaf.attribute: self._placed(leaf, bases) for leaf in leaves if not _base(leaf)}
+        found = {leaf.attribute: self._placed(leaf) for leaf in leaves if not within(leaf.attribute, leaf.parents)[0]}
         for number, (base, inside) in enumerate(bases.items(), 1):
             found |= self._document(number, base, inside)
         self.places: dict[str, Place] = {leaf.attribute: found[leaf.attribute] for leaf in leaves}
@@ -172,20 +185,14 @@ class Parsing:
         """Whether a struct has a field for what cannot be parsed: all have but those of which every field is a text, which anything is."""
         return struct == "image" or any(node.fields for node in self.structs[struct].fields.values())
 
-    @property
-    def misfit(self) -> str:
-        """The field that takes JSON that cannot be parsed: a name that no column has."""
-        columns = [step for above, step in self._names if not above]
-        return MISFIT + "".join(columns) if MISFIT in columns else MISFIT
-
-    def _placed(self, leaf: Leaf, bases: Mapping[str, object]) -> Place:
+    def _placed(self, leaf: Leaf) -> Place:
         return self._inserted("marked" if leaf.marked else "image", leaf.marked, steps_of(leaf.attribute), leaf)
 
     def _document(self, number: int, base: str, leaves: Sequence[Leaf]) -> dict[str, Place]:
         """Place the leaves of a document, and the document as a text of the image."""
         is_marked = any(leaf.marked for leaf in leaves)
         text = Leaf(base, "STRING", is_marked, f"text_{number}", {})
-        place = self._placed(text, {})
+        place = self._placed(text)
         depth, found = len(steps_of(base)), {}
         known = set(self.structs)
         for leaf in leaves:
@@ -221,10 +228,6 @@ class Parsing:
             if step.elements:
                 before, chain = ".".join(chain), []
         return Place(struct, before or ".".join(chain), ".".join(chain) if before else "")
-
-
-def _base(leaf: Leaf) -> str:
-    return within(leaf.attribute, leaf.parents)[0]
 
 
 def _is_free(root: Node, steps: Sequence[Step], json: str) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from entrepot.mapping.connect import recorded_type, travels_as
 from entrepot.mapping.parsing import holding
-from entrepot.mapping.paths import ancestors, array_of, column_of, is_path
+from entrepot.mapping.paths import ancestors, array_of, column_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +117,12 @@ def with_inner(attributes: Sequence[Attribute], before: Sequence[Attribute]) -> 
     """
     shown = {above for one in attributes for above in ancestors(one.name)}
     open_ = {one.name for one in attributes if one.name not in shown and _may_hold(one)}
-    kept = [one for one in before if is_path(one.name) and column_of(one.name) in open_]
+    kept = [one for one in before if any(above in open_ for above in ancestors(one.name))]
     return (
         *attributes,
         *(replace(one, position=place, renamed_from="") for place, one in enumerate(kept, len(attributes) + 1)),
     )
 
 
-def _may_hold(column: Attribute) -> bool:
-    return column.data_type is None or travels_as(recorded_type(column.data_type)) in ("text", "text[]")
+def _may_hold(one: Attribute) -> bool:
+    return one.data_type is None or travels_as(recorded_type(one.data_type)) in ("text", "text[]")

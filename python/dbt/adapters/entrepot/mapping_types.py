@@ -44,9 +44,9 @@ class MappingTypes(metaclass=AdapterMeta):
         return within(attribute, _types(parents))[1]
 
     @for_macros
-    def mapping_parsing(self, leaves: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        """How the images of a block are parsed (see macro `mapping_parsing`), of attributes in the order of the entity's."""
-        parsing = Parsing([Leaf(**{**leaf, "parents": _types(leaf["parents"])}) for leaf in leaves])
+    def mapping_parsing(self, leaves: Sequence[Mapping[str, Any]], elements: Sequence[str]) -> dict[str, Any]:
+        """How the images of a block are parsed (see macro `mapping_parsing`), of attributes in the order of the entity, and in that of the block."""
+        parsing = Parsing([Leaf(**{**leaf, "parents": _types(leaf["parents"])}) for leaf in leaves], elements)
         return {
             "structs": {
                 name: {
