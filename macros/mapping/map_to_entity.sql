@@ -47,11 +47,7 @@ select
   if(image_after is null, null, struct({{ columns.after | join(', ') }})) as after,
   if(image_after is null, array(), array_compact(array({{ columns.present | join(', ') }}))) as present,
   nullif(array_join(array_compact(array(
-    if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null),
-    if(half_a_character, 'an image holds half a character (a lone surrogate)', null)
-    {%- for check in columns.checks %},
-    {{ check }}
-    {%- endfor %}
+    {{ columns.checks | join(',\n    ') }}
   )), '; '), '') as mapping_error
 from (
   select
@@ -64,19 +60,7 @@ from (
       {{ columns.source | join(',\n      ') }}
     from (
 {%- endif %}
-    select
-      * except (after, before),
-      coalesce({{ entrepot.landing_half_character('after') }}, false) or coalesce({{ entrepot.landing_half_character('before') }}, false) as half_a_character,
-{%- for struct, types in columns.parse.items() %}
-{%- for image in ['after', 'before'] %}
-      {{ 'cast(' if columns.names }}from_json(
-        {{ entrepot.landing_numbers_as_text(image, struct == 'marked') }},
-        {{ types }}{{ ", map('columnNameOfCorruptRecord', " ~ adapter.sql_literal(columns.misfit) ~ ")" if struct == 'image' }}
-      ){{ ' as ' ~ columns.names[struct] ~ ')' if columns.names }} as {{ struct }}_{{ image }}{{ ',' if not loop.last }}
-{%- endfor %}{{ ',' if not loop.last }}
-{%- endfor %}
-    from {{ events }}
-    where schema_name = {{ adapter.sql_literal(block.schema) }}
+{{- entrepot.mapping_parsed_sql(block, columns.parsing, events) }}
 {%- if columns.source %}
     )
 {%- endif %}
@@ -84,6 +68,34 @@ from (
 )
 where schema_version in ({{ block.versions | join(', ') }}){{ " or op = 't'" if block.versions | min == block.first_version }}
 {% endmacro %}
+
+
+{#- SQL of the events of a schema with their images parsed: `<struct>_after` and `<struct>_before` of each struct. -#}
+{% macro mapping_parsed_sql(block, parsing, events) -%}
+{%- set of_documents = parsing.documents | map(attribute='structs') | sum(start=[]) -%}
+{%- if of_documents %}
+    select
+      *,
+      {{ entrepot.mapping_parsed_documents(parsing) | join(',\n      ') }}
+    from (
+{%- endif %}
+    select
+      * except (after, before),
+      coalesce({{ entrepot.landing_half_character('after') }}, false) or coalesce({{ entrepot.landing_half_character('before') }}, false) as half_a_character,
+{%- if parsing.paths %}
+      after as json_after,
+{%- endif %}
+{%- for struct in parsing.structs if struct not in of_documents %}
+{%- for image in ['after', 'before'] %}
+      {{ entrepot.mapping_parsed_image(parsing, struct, image) }}{{ ',' if not loop.last }}
+{%- endfor %}{{ ',' if not loop.last }}
+{%- endfor %}
+    from {{ events }}
+    where schema_name = {{ adapter.sql_literal(block.schema) }}
+{%- if of_documents %}
+    )
+{%- endif %}
+{%- endmacro %}
 
 
 {#- SQL without rows, with the columns of a mapped model: for an entity that no block feeds yet. -#}

@@ -1,8 +1,5 @@
 {#- The parts of a block's projection, as lists of SQL, one for each attribute of the entity:
-      parse    the schemas that the images are parsed with, {struct: schema}: the block's attributes in the types of their schema version,
-               those that may be objects apart, because their numbers are marked
-      misfit   the field that takes an image that cannot be parsed so; a name that no attribute has
-      names    the parsed fields under names of their own, {struct: type}, where those of the source are one to Spark
+      parsing  how the images are parsed, see `mapping_parsing`
       source   values of the source that have to be read from their fields (a decimal from its Base64), `source_after_<attribute>` …
       values   {image: the attributes in the entity's types}, `after_<attribute>` and `before_<attribute>`; of a delete only the key, the rest of it is not real.
                Each is a column, not a part of an expression: Spark would write a struct's whole expression in place of each mention of a field
@@ -11,73 +8,62 @@
       present  the names of the attributes that the after image carries
       checks   what did not fit, as text; null where all is well -#}
 {% macro mapping_block_columns(block, attributes) %}
-  {%- set columns = {'source': [], 'values': {'after': [], 'before': []}, 'after': [], 'before': [], 'present': [], 'checks': []} -%}
-  {%- set attributes_of_source = block.elements | map(attribute='attribute') | map('lower') | list -%}
-  {%- set misfit = '_misfit' ~ attributes_of_source | join if '_misfit' in attributes_of_source else '_misfit' -%}
-  {%- set fields = {'image': ['`' ~ misfit.replace('`', '``') ~ '` STRING'], 'marked': []} -%}
-  {%- set renamed = {'image': ['_misfit: STRING'], 'marked': []} -%}
-  {%- set collide = attributes_of_source | unique | list | length < attributes_of_source | length or '_misfit' in attributes_of_source -%}
-  {%- set settings = entrepot.mapping_settings(block.schema) -%}
-  {%- set elements = {} -%}
-  {%- for element in block.elements -%}
-    {%- do elements.update({element.entity_attribute: element}) -%}
+  {%- set parsing = entrepot.mapping_parsing(block, attributes) -%}
+  {%- set columns = {'parsing': parsing, 'source': [], 'values': {'after': [], 'before': []}, 'after': [], 'before': [], 'present': [], 'checks': entrepot.mapping_misfits(parsing)} -%}
+  {%- for attribute in adapter.mapping_columns(attributes) -%}
+    {%- do entrepot.mapping_repeated_column(attribute, parsing, columns) if attribute.fields else entrepot.mapping_plain_column(attribute, parsing, columns) -%}
   {%- endfor -%}
-  {%- for attribute in attributes -%}
-    {%- set type = entrepot.mapping_spark_type(attribute.data_type) -%}
-    {%- set element = elements.get(attribute.name) -%}
-    {%- set quoted = '`' ~ element.attribute.replace('`', '``') ~ '`' if element and not collide else 'attribute_' ~ loop.index -%}
-    {%- set sources = {} -%}
-    {%- for image in ['after', 'before'] -%}
-      {%- set mapped = adapter.sql_name(image ~ '_' ~ attribute.name) -%}
-      {%- set value = 'cast(null as ' ~ type ~ ')' -%}
-      {%- if element -%}
-        {%- set source = entrepot.mapping_source_column(element.data_type, image ~ '.' ~ quoted, settings, columns.source, attribute.name) -%}
-        {%- do sources.update({image: source}) -%}
-        {%- set value = entrepot.mapping_unless_placeholder(source, entrepot.mapping_cast(source, type)) -%}
-      {%- endif -%}
-      {%- set is_unreal = element and image == 'before' and not attribute.is_key -%}
-      {%- do columns['values'][image].append(("if(op = 'd', null, " ~ value ~ ')' if is_unreal else value) ~ ' as ' ~ mapped) -%}
-      {%- do columns[image].append(mapped ~ ' as ' ~ adapter.sql_name(attribute.name)) -%}
-    {%- endfor -%}
+  {{ return(columns) }}
+{% endmacro %}
+
+
+{#- Adds the parts of a projection for one attribute to `columns`, see `mapping_block_columns`. -#}
+{% macro mapping_plain_column(attribute, parsing, columns) %}
+  {%- set type = entrepot.mapping_spark_type(attribute.data_type) -%}
+  {%- set element = parsing.elements.get(attribute.name) -%}
+  {%- set sources = {} -%}
+  {%- for image in ['after', 'before'] -%}
+    {%- set mapped = adapter.sql_name(image ~ '_' ~ attribute.name) -%}
+    {%- set value = 'cast(null as ' ~ type ~ ')' -%}
     {%- if element -%}
-      {%- set struct = 'marked' if sources.after.marked else 'image' -%}
-      {%- do fields[struct].append('`' ~ element.attribute.replace('`', '``') ~ '` ' ~ sources.after.json) -%}
-      {%- do renamed[struct].append(quoted ~ ': ' ~ sources.after.json) -%}
-      {%- do columns.present.append(entrepot.mapping_unless_placeholder(sources.after, adapter.sql_literal(attribute.name))) -%}
-      {%- if not entrepot.mapping_always_fits(sources.after, type) -%}
-        {%- do columns.checks.append(entrepot.mapping_check(sources.after, attribute.name, type, sources.before if attribute.is_key else none)) -%}
-      {%- endif -%}
+      {%- set place = parsing.places[element.attribute] -%}
+      {%- set source = entrepot.mapping_source_column(
+        element.data_type, place.struct ~ '_' ~ image ~ '.' ~ place.field, element.settings, columns.source, 'source_' ~ image ~ '_' ~ attribute.name
+      ) -%}
+      {%- do sources.update({image: source}) -%}
+      {%- set value = entrepot.mapping_unless_placeholder(source, entrepot.mapping_cast(source, type)) -%}
     {%- endif -%}
+    {%- set is_unreal = element and image == 'before' and not attribute.is_key -%}
+    {%- do columns['values'][image].append(("if(op = 'd', null, " ~ value ~ ')' if is_unreal else value) ~ ' as ' ~ mapped) -%}
+    {%- do columns[image].append(mapped ~ ' as ' ~ adapter.sql_name(attribute.name)) -%}
   {%- endfor -%}
-  {%- do columns.update(entrepot.mapping_parsing(fields, renamed if collide else {})) -%}
-  {{ return(dict(columns, misfit=misfit)) }}
+  {%- if element -%}
+    {%- do columns.present.append(entrepot.mapping_if_carried(element, sources.after, attribute.name)) -%}
+    {%- if not entrepot.mapping_always_fits(sources.after, type) -%}
+      {%- do columns.checks.append(entrepot.mapping_check(sources.after, attribute.name, type, sources.before if attribute.is_key else none)) -%}
+    {%- endif -%}
+  {%- endif -%}
 {% endmacro %}
 
 
-{#- How the images are parsed, from lists of fields: `parse` and `names` of `mapping_block_columns`. -#}
-{% macro mapping_parsing(fields, renamed) %}
-  {%- set parse, names = {}, {} -%}
-  {%- for struct, types in fields.items() if types -%}
-    {%- do parse.update({struct: adapter.sql_literal(types | join(', '))}) -%}
-  {%- endfor -%}
-  {%- for struct, types in renamed.items() if types -%}
-    {%- do names.update({struct: 'struct<' ~ types | join(', ') ~ '>'}) -%}
-  {%- endfor -%}
-  {{ return({'parse': parse, 'names': names}) }}
-{% endmacro %}
-
-
-{#- How the value of a source attribute travels in an image and what it is (`mapping_source_value`), `image` being such as after.`total`. What has
-    to be read from its field, and is named more than once, becomes a column: it is appended to `columns`, and `value` names it. -#}
-{% macro mapping_source_column(data_type, image, settings, columns, attribute) %}
-  {%- set is_marked = entrepot.mapping_source_value(data_type, image, settings).marked -%}
-  {%- set source = entrepot.mapping_source_value(data_type, ('marked_' if is_marked else 'image_') ~ image, settings) -%}
+{#- How the value of a source attribute travels and what it is (`mapping_source_value`), `field` being such as image_after.`total`. What has
+    to be read from its field, and is named more than once, becomes a column of this name: it is appended to `columns`, and `value` names it. -#}
+{% macro mapping_source_column(data_type, field, settings, columns, name) %}
+  {%- set source = entrepot.mapping_source_value(data_type, field, settings) -%}
   {%- if source.value != source.field and source.kind in ['decimal', 'digits', 'double', 'text'] -%}
-    {%- set name = adapter.sql_name('source_' ~ image.split('.')[0] ~ '_' ~ attribute) -%}
-    {%- do columns.append(source.value ~ ' as ' ~ name) -%}
-    {%- do source.update({'value': name}) -%}
+    {%- do columns.append(source.value ~ ' as ' ~ adapter.sql_name(name)) -%}
+    {%- do source.update({'value': adapter.sql_name(name)}) -%}
   {%- endif -%}
   {{ return(source) }}
+{% endmacro %}
+
+
+{#- SQL: the name of the entity's attribute where the after image carries a value for it: no placeholder, and of a field inside of a column a field that
+    is there, or within a column or record that is null. What is not null is there; only nulls are looked for in the image's text. -#}
+{% macro mapping_if_carried(element, source, attribute) %}
+  {%- set name = entrepot.mapping_unless_placeholder(source, adapter.sql_literal(attribute)) -%}
+  {%- set carried = adapter.mapping_carried(element.attribute, 'json_after') -%}
+  {{ return('if(' ~ source.field ~ ' is not null or coalesce(' ~ carried ~ ', false), ' ~ name ~ ', null)' if carried else name) }}
 {% endmacro %}
 
 
@@ -124,8 +110,7 @@
     before image counts too, where it is all that there is. -#}
 {% macro mapping_check(source, attribute, type, before=none) %}
   {%- set mapped = adapter.sql_name('after_' ~ attribute) -%}
-  {%- set is_there = source.field ~ ' is not null and ' ~ entrepot.mapping_unless_placeholder(source, "''") ~ ' is not null' if source.text or source.kind == 'array' else source.field ~ ' is not null' -%}
-  {%- set lost = '(' ~ is_there ~ ' and (' ~ ([mapped ~ ' is null'] + entrepot.mapping_differs(source, mapped, type)) | join(' or ') ~ '))' -%}
+  {%- set lost = entrepot.mapping_lost(source, mapped, type) -%}
   {%- if before -%}
     {%- set lost = lost ~ ' or (image_after is null and ' ~ before.field ~ ' is not null and ' ~ adapter.sql_name('before_' ~ attribute) ~ ' is null)' -%}
   {%- endif -%}
@@ -140,6 +125,13 @@
     {%- set reason = 'if(' ~ unclear ~ ', ' ~ adapter.sql_literal(sentence) ~ ', ' ~ reason ~ ')' -%}
   {%- endif -%}
   {{ return(reason) }}
+{% endmacro %}
+
+
+{#- SQL: whether a value that is there in the source has become null, or another one, in the entity's type. -#}
+{% macro mapping_lost(source, mapped, type) %}
+  {%- set is_there = source.field ~ ' is not null and ' ~ entrepot.mapping_unless_placeholder(source, "''") ~ ' is not null' if source.text or source.kind == 'array' else source.field ~ ' is not null' -%}
+  {{ return('(' ~ is_there ~ ' and (' ~ ([mapped ~ ' is null'] + entrepot.mapping_differs(source, mapped, type)) | join(' or ') ~ '))') }}
 {% endmacro %}
 
 

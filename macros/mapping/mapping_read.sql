@@ -2,7 +2,8 @@
       entities  {entity: {version: [{'name', 'data_type', 'is_key'}, …]}}: attributes of every version, keys first; versions are texts
       newest    {entity: its newest version}
       blocks    {entity: {version: [{'schema', 'versions', 'first_version', 'elements'}, …]}}: D_P, versions of a schema that share one block put
-                together; elements are {'attribute', 'data_type', 'entity_attribute'}
+                together; elements are {'attribute', 'data_type', 'entity_attribute'}, and
+                of an attribute inside of a column `parents`, [{'attribute', 'data_type'}, …]
       state     content hash of entities and blocks (METL 3.4: the state i that trees, matrix, compiled models and mapped rows share)
     All are empty where the mapping models have not been built yet. Variable `mapping_state` holds the mapping in an earlier state. -#}
 {% macro mapping_read() %}
@@ -73,7 +74,8 @@
   {%- if entity and mapping.state is not none and adapter.jobs_hold_lock() -%}
     {%- do adapter.mapping_refuse_older_rows(node, entity, mapping) -%}
   {%- endif -%}
-  {{ return(mapping.entities.get(entity, {}).get((config.get('entity_version') or mapping.newest.get(entity)) | string)) }}
+  {%- set attributes = mapping.entities.get(entity, {}).get((config.get('entity_version') or mapping.newest.get(entity)) | string) -%}
+  {{ return(adapter.mapping_columns(attributes) if attributes else attributes) }}
 {% endmacro %}
 
 
@@ -121,7 +123,8 @@ order by entity, entity_version, is_key desc, entity_attribute
 
 
 {#- SQL: D_P with the type of every attribute, one row per entity version, schema and block: versions that share a block (and
-    their types) share a row. A version whose types nobody knows parses with the types of the version before. -#}
+    their types) share a row. A version whose types nobody knows parses with the types of the version before. An attribute that is inside of others
+    has their types, too (`parents`): they say how it travels. -#}
 {% macro mapping_blocks_sql() %}
 with typed as (
   select
@@ -131,6 +134,18 @@ with typed as (
     coalesce(data_type, last_value(data_type, true) over (partition by schema, attribute order by version)) as data_type
   from {{ jobs_named_relation('schema_tree', 'the mapping (docs/mapping.md)') }}
 ),
+inside as (
+  select
+    field.schema,
+    field.version,
+    field.attribute,
+    array_sort(collect_list(struct(parent.attribute, parent.data_type))) as parents
+  from typed as field
+  inner join typed as parent
+    on field.schema = parent.schema and field.version = parent.version and {{ entrepot.landing_is_inside('field.attribute', 'parent.attribute') }}
+  where contains(field.attribute, '.') and parent.data_type is not null
+  group by field.schema, field.version, field.attribute
+),
 block as (
   select
     balanced_set.entity,
@@ -138,11 +153,13 @@ block as (
     balanced_set.schema,
     balanced_set.version,
     to_json(array_sort(collect_list(struct(
-      balanced_set.entity_attribute, balanced_set.attribute, coalesce(typed.data_type, 'text') as data_type
+      balanced_set.entity_attribute, balanced_set.attribute, coalesce(typed.data_type, 'text') as data_type, inside.parents
     )))) as elements
   from {{ jobs_named_relation('balanced_set', 'the mapping (docs/mapping.md)') }} as balanced_set
   inner join typed
     on balanced_set.schema = typed.schema and balanced_set.version = typed.version and balanced_set.attribute = typed.attribute
+  left join inside
+    on balanced_set.schema = inside.schema and balanced_set.version = inside.version and balanced_set.attribute = inside.attribute
   group by balanced_set.entity, balanced_set.entity_version, balanced_set.schema, balanced_set.version
 )
 select

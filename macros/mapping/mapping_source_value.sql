@@ -11,7 +11,7 @@
   {%- if (data_type | trim).endswith('[]') -%}
     {{ return(entrepot.mapping_array_value((data_type | trim)[:-2], field, settings)) }}
   {%- endif -%}
-  {%- set typed = entrepot.mapping_wire(data_type, settings, true) -%}
+  {%- set typed = entrepot.mapping_wire(data_type, settings, not settings.in_json) -%}
   {%- set plain = entrepot.mapping_wire(data_type, settings, false) -%}
   {%- set source = entrepot.mapping_wire_value(plain if plain.wire == 'decimal_or_number' else typed, field) -%}
   {%- if plain != typed and plain.wire != 'decimal_or_number' -%}

@@ -11,7 +11,7 @@
   {%- if mapping.state is not none and adapter.jobs_hold_lock() -%}
     {%- do adapter.mapping_refuse_older_rows(adapter.jobs_node(node.name), entity, mapping) -%}
   {%- endif -%}
-  {%- set attributes = mapping.entities.get(entity, {}).get(number, []) -%}
+  {%- set attributes = adapter.mapping_columns(mapping.entities.get(entity, {}).get(number, [])) -%}
 select
   event_id, commit_position, op,
   {% if attributes %}if(op = 't', null, to_json(struct(

@@ -147,8 +147,7 @@ recognised as (
     ) as shown
     inner join {{ ref('schema_version') }} as known
         on shown.schema_name = known.schema
-        and shown.attribute_names = known.attribute_names
-        and {{ landing_same_types('shown', 'known') }}
+        and {{ landing_same_version('shown', 'known') }}
     group by shown.schema_name, shown.attribute_names, shown.attribute_types
 )
 

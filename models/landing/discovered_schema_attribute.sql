@@ -13,8 +13,12 @@ shown as (
     from {{ ref('landing_record') }}
     where kind = 'change' and attributes is not null
     group by schema_name, attribute_names, attribute_types
-    -- shown with types and without: one version
-    qualify attribute_types is not null or count(attribute_types) over (partition by schema_name, attribute_names) = 0
+    -- shown with types and without: one version, whatever the types show of what is inside of columns
+    qualify
+        attribute_types is not null
+        or count(attribute_types) over (
+            partition by schema_name, filter(attribute_names, name -> not exists(attribute_names, whole -> {{ landing_is_inside('name', 'whole') }}))
+        ) = 0
 ),
 
 registered as (
@@ -43,8 +47,7 @@ new as (
     from shown
     left anti join known
         on shown.schema = known.schema
-        and shown.attribute_names = known.attribute_names
-        and {{ landing_same_types('shown', 'known') }}
+        and {{ landing_same_version('shown', 'known') }}
 ),
 
 numbered as (
@@ -66,6 +69,64 @@ numbered as (
         group by schema
     ) as newest
         on new.schema = newest.schema
+),
+
+-- what somebody has registered, or has been discovered, inside of columns: the newest version of each schema
+inner_attribute as (
+    select
+        schema,
+        version,
+        attribute,
+        data_type,
+        position,
+        is_key
+    from (
+        select
+            schema,
+            version,
+            attribute,
+            data_type,
+            position,
+            is_key
+        from {{ ref('schema_attribute') }}
+        {% if is_incremental() %}
+        union all
+        select
+            stored.schema,
+            stored.version,
+            stored.attribute,
+            stored.data_type,
+            stored.position,
+            stored.is_key
+        from {{ this }} as stored
+        left anti join registered on stored.schema = registered.schema and stored.version = registered.version
+        {% endif %}
+    )
+    qualify version = max(version) over (partition by schema)
+),
+
+-- it goes on in a new version where the event does not show what is inside of the column, as of a column with JSON
+kept as (
+    select
+        numbered.schema,
+        numbered.version,
+        numbered.first_event_id,
+        inner_attribute.attribute,
+        inner_attribute.data_type,
+        size(numbered.attributes)
+        + row_number() over (partition by numbered.schema, numbered.version order by inner_attribute.position, inner_attribute.attribute) as position,
+        coalesce(inner_attribute.is_key, false) as is_key
+    from numbered
+    inner join inner_attribute
+        on numbered.schema = inner_attribute.schema
+    where
+        contains(inner_attribute.attribute, '.')
+        and exists(
+            numbered.attributes,
+            whole -> {{ landing_is_inside('inner_attribute.attribute', 'whole.attribute') }}
+            and coalesce({{ landing_travels_as('whole.data_type') }}, 'text') like 'text%'
+            and not exists(numbered.attributes, shown -> {{ landing_is_inside('shown.attribute', 'whole.attribute') }})
+        )
 )
 
 select
@@ -79,3 +140,14 @@ select
     current_timestamp() as discovered_at
 from numbered
 lateral view explode(numbered.attributes) as field
+union all
+select
+    schema,
+    cast(version as int) as version,
+    attribute,
+    data_type,
+    cast(position as int) as position,
+    is_key,
+    first_event_id,
+    current_timestamp() as discovered_at
+from kept

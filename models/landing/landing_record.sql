@@ -102,6 +102,14 @@ counted as (
     from reasoned
 ),
 
+-- what the embedded schema says of the image's fields, with what is inside of records
+shaped as (
+    select
+        *,
+        if(schema_json is null, null, {{ landing_fields_with_inner(landing_told_fields()) }}) as image_fields
+    from counted
+),
+
 described as (
     select
         *,
@@ -116,7 +124,7 @@ described as (
         {{ landing_attributes() }} as attributes,
         {{ landing_committed_at() }} as committed_at,
         {{ landing_heard_at() }} as heard_at
-    from counted
+    from shaped
 )
 
 select

@@ -142,6 +142,108 @@ from (
 )
 where schema_version in (3);
 
+-- fields inside of a record and of a JSON text: one nested type in the image's from_json, and one more parse for the text
+{{ mapping_block_sql(
+  {
+    'schema': 'shop.sales.place', 'versions': [1], 'first_version': 1,
+    'elements': [
+      {'attribute': 'id', 'data_type': 'integer', 'entity_attribute': 'id'},
+      {'attribute': 'address.city', 'data_type': 'text', 'entity_attribute': 'city', 'parents': [{'attribute': 'address', 'data_type': 'struct'}]},
+      {'attribute': 'address.geo.`lat.1`', 'data_type': 'integer', 'entity_attribute': 'lat', 'parents': [{'attribute': 'address', 'data_type': 'struct'}]},
+      {'attribute': 'profile.open', 'data_type': 'boolean', 'entity_attribute': 'is_open', 'parents': [{'attribute': 'profile', 'data_type': 'jsonb'}]}
+    ]
+  },
+  [
+    {'name': 'id', 'data_type': 'integer', 'is_key': true},
+    {'name': 'city', 'data_type': 'string', 'is_key': false},
+    {'name': 'is_open', 'data_type': 'boolean', 'is_key': false},
+    {'name': 'lat', 'data_type': 'integer', 'is_key': false}
+  ],
+  'landing.change_event'
+) }};
+-- shop.sales.place versions 1: 4 of 4 attributes
+select
+  event_id, source_system, schema_name, schema_version, op, commit_position, committed_at, transaction_id,
+  coalesce(after_id, before_id) as id,
+  if(image_before is null, null, struct(before_id as id, before_city as city, before_is_open as is_open, before_lat as lat)) as before,
+  if(image_after is null, null, struct(after_id as id, after_city as city, after_is_open as is_open, after_lat as lat)) as after,
+  if(image_after is null, array(), array_compact(array('id', if(image_after.`address`.`city` is not null or coalesce(exists(array(from_json(json_after, 'map<string,string>')), keys_1 -> map_contains_key(keys_1, 'address') and (coalesce(trim(keys_1['address']), 'null') = 'null' or exists(array(from_json(keys_1['address'], 'map<string,string>')), keys_2 -> map_contains_key(keys_2, 'city')))), false), if(image_after.`address`.`city` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'city'), null), if(document_1_after.`document`.`open` is not null or coalesce(exists(array(from_json(json_after, 'map<string,string>')), keys_1 -> map_contains_key(keys_1, 'profile') and (coalesce(trim(keys_1['profile']), 'null') = 'null' or exists(array(from_json(keys_1['profile'], 'map<string,string>')), keys_2 -> map_contains_key(keys_2, 'open')))), false), 'is_open', null), if(image_after.`address`.`geo`.`lat.1` is not null or coalesce(exists(array(from_json(json_after, 'map<string,string>')), keys_1 -> map_contains_key(keys_1, 'address') and (coalesce(trim(keys_1['address']), 'null') = 'null' or exists(array(from_json(keys_1['address'], 'map<string,string>')), keys_2 -> map_contains_key(keys_2, 'geo') and (coalesce(trim(keys_2['geo']), 'null') = 'null' or exists(array(from_json(keys_2['geo'], 'map<string,string>')), keys_3 -> map_contains_key(keys_3, 'lat.1')))))), false), 'lat', null)))) as present,
+  nullif(array_join(array_compact(array(
+    if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null),
+    if(half_a_character, 'an image holds half a character (a lone surrogate)', null),
+    if(document_1_after._misfit is not null or document_1_before._misfit is not null, 'profile does not fit the types of what is in it', null),
+    if(coalesce((
+    (contains(image_after.`profile`, '\\ud') or contains(image_after.`profile`, '\\uD'))
+    and image_after.`profile` rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
+), false) or coalesce((
+    (contains(image_before.`profile`, '\\ud') or contains(image_before.`profile`, '\\uD'))
+    and image_before.`profile` rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
+), false), 'profile holds half a character (a lone surrogate)', null)
+  )), '; '), '') as mapping_error
+from (
+  select
+    *,
+    try_cast(image_after.`id` as bigint) as after_id,
+    if(image_after.`address`.`city` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(image_after.`address`.`city` as string)) as after_city,
+    try_cast(document_1_after.`document`.`open` as boolean) as after_is_open,
+    try_cast(image_after.`address`.`geo`.`lat.1` as bigint) as after_lat,
+    try_cast(image_before.`id` as bigint) as before_id,
+    if(op = 'd', null, if(image_before.`address`.`city` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(image_before.`address`.`city` as string))) as before_city,
+    if(op = 'd', null, try_cast(document_1_before.`document`.`open` as boolean)) as before_is_open,
+    if(op = 'd', null, try_cast(image_before.`address`.`geo`.`lat.1` as bigint)) as before_lat
+  from (
+    select
+      *,
+      from_json(
+        if(concat('{"document":', if(trim(image_after.`profile`) in ('', '__debezium_unavailable_value'), null, image_after.`profile`), '}') rlike '[:\\[,]\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        concat('{"document":', if(trim(image_after.`profile`) in ('', '__debezium_unavailable_value'), null, image_after.`profile`), '}'),
+        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
+        '$1\ufdd0$2\ufdd1'
+    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), concat('{"document":', if(trim(image_after.`profile`) in ('', '__debezium_unavailable_value'), null, image_after.`profile`), '}')),
+        '`_misfit` STRING, `document` STRUCT<`open`: BOOLEAN>', map('columnNameOfCorruptRecord', '_misfit')
+      ) as document_1_after,
+      from_json(
+        if(concat('{"document":', if(trim(image_before.`profile`) in ('', '__debezium_unavailable_value'), null, image_before.`profile`), '}') rlike '[:\\[,]\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        concat('{"document":', if(trim(image_before.`profile`) in ('', '__debezium_unavailable_value'), null, image_before.`profile`), '}'),
+        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
+        '$1\ufdd0$2\ufdd1'
+    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), concat('{"document":', if(trim(image_before.`profile`) in ('', '__debezium_unavailable_value'), null, image_before.`profile`), '}')),
+        '`_misfit` STRING, `document` STRUCT<`open`: BOOLEAN>', map('columnNameOfCorruptRecord', '_misfit')
+      ) as document_1_before
+    from (
+    select
+      * except (after, before),
+      coalesce((
+    (contains(after, '\\ud') or contains(after, '\\uD'))
+    and after rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
+), false) or coalesce((
+    (contains(before, '\\ud') or contains(before, '\\uD'))
+    and before rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
+), false) as half_a_character,
+      after as json_after,
+      from_json(
+        if(after rlike '[:\\[,]\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        after,
+        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
+        '$1\ufdd0$2\ufdd1'
+    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), after),
+        '`_misfit` STRING, `id` INT, `address` STRUCT<`city`: STRING, `geo`: STRUCT<`lat.1`: INT>>, `profile` STRING', map('columnNameOfCorruptRecord', '_misfit')
+      ) as image_after,
+      from_json(
+        if(before rlike '[:\\[,]\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        before,
+        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
+        '$1\ufdd0$2\ufdd1'
+    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), before),
+        '`_misfit` STRING, `id` INT, `address` STRUCT<`city`: STRING, `geo`: STRUCT<`lat.1`: INT>>, `profile` STRING', map('columnNameOfCorruptRecord', '_misfit')
+      ) as image_before
+    from landing.change_event
+    where schema_name = 'shop.sales.place'
+    )
+  )
+)
+where schema_version in (1) or op = 't';
+
 -- an entity that no block feeds yet
 {{ mapping_nothing_sql([{'name': 'code', 'data_type': 'string', 'is_key': true}], 'landing.change_event') }};
 --  versions 0: 0 of 1 attributes

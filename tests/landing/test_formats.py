@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import base64
 import json
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.landing.recorded_formats import lines, pulled, put
+from tests.mapping.test_block_sql import events_view
 from tests.support.render import Renderer, TextAdapter
 from tests.support.spark import Spark
 
@@ -66,6 +68,38 @@ def test_avro_is_the_changes_of_the_envelopes(forms: dict[str, list[Row]]) -> No
     assert changes(forms["avro"], CHANGE + TYPED) == changes(forms["enveloped"], CHANGE + TYPED)
     reasons = [[row["reason"] for row in forms[form] if row["kind"] != "change"] for form in ("avro", "enveloped")]
     assert reasons[0] == reasons[1] and len(reasons[0]) == 17
+
+
+def test_what_is_inside_of_a_jsonb_column_is_mapped_alike_in_all_forms(
+    spark: Spark, forms: dict[str, list[Row]]
+) -> None:
+    """As PostgreSQL and a real Debezium sent it: `{"a": 1.10, "__op": "x"}`, and null."""
+    elements: list[dict[str, Any]] = [
+        {"attribute": "id", "data_type": "integer", "entity_attribute": "id"},
+        {"attribute": "document.a", "data_type": "numeric(8,2)", "entity_attribute": "amount"},
+        {"attribute": "document.__op", "data_type": "text", "entity_attribute": "op"},
+        {"attribute": "document.b", "data_type": "text", "entity_attribute": "nothing"},
+    ]
+    block = {"schema": "forms.sales.item", "versions": [1], "first_version": 1, "elements": elements}
+    for element in elements[1:]:
+        element["parents"] = [{"attribute": "document", "data_type": "jsonb"}]
+    types = {"id": "integer", "amount": "decimal(8,2)", "op": "string", "nothing": "string"}
+    attributes = [{"name": name, "data_type": one, "is_key": name == "id"} for name, one in types.items()]
+    rows = [
+        (f"{form} {place:02}", "forms", row["schema_name"], 1, row["op"], row["before"], row["after"])
+        for form, landed_rows in forms.items()
+        for place, row in enumerate(one for one in landed_rows if one["kind"] == "change")
+    ]
+    sql = Renderer().call("mapping_block_sql", block, attributes, events_view(spark, "recorded_event", rows))
+    found: dict[str, list[Any]] = {}
+    for row in sorted(spark.sql(sql), key=lambda row: str(row["event_id"])):
+        assert row["mapping_error"] is None, row["event_id"]
+        after = row["after"] and tuple(row["after"])
+        found.setdefault(row["event_id"].split()[0], []).append((row["id"], after, sorted(row["present"])))
+    full = (1, (1, Decimal("1.10"), "x", None), ["amount", "id", "op"])
+    empty = (2, (2, None, None, None), ["amount", "id", "nothing", "op"])
+    assert found["enveloped"][:2] == [full, empty]
+    assert all(rows == found["enveloped"] for rows in found.values()) and len(found) == 4
 
 
 def test_a_message_that_cannot_be_read_says_why(spark: Spark, registry: Path) -> None:

@@ -56,6 +56,89 @@ REFUSED: dict[str, tuple[str, str, list[tuple[int, str]]]] = {
         "s,2,c,text,3,false,aa\n",
         [(7, "aa, which the version before does not have. Did you mean a?")],
     ),
+    "no path": (
+        SCHEMA,
+        "s,1,a.,text,4,,\n",
+        [
+            (
+                7,
+                "s version 1: a. is no path. Steps of a path have dots between them; a column whose own name is so stands in backticks: `a.`.",
+            )
+        ],
+    ),
+    "backticks for nothing": (
+        SCHEMA,
+        "s,1,r.`x`,text,4,,\n",
+        [(7, "r.`x` is r.x with backticks that it does not need. Write r.x.")],
+    ),
+    "inside of a date": (
+        SCHEMA,
+        "s,1,born.day,integer,4,,\n",
+        [(7, "born.day is inside of born, which is date. Nothing is inside of such a value")],
+    ),
+    "inside of an array": (
+        SCHEMA,
+        "s,1,l,struct[],4,,\ns,1,l.x,text,5,,\n",
+        [(8, "l.x is inside of l, which is struct[]. It has elements, and these have fields: write l[] in place of l")],
+    ),
+    "elements of a record": (
+        SCHEMA,
+        "s,1,r,struct,4,,\ns,1,r[].x,text,5,,\n",
+        [(8, "r, which is struct. It has no elements: write r without brackets")],
+    ),
+    "all elements": (
+        SCHEMA,
+        "s,1,l[],text,4,,\n",
+        [(7, "l[] ends with the elements of an array. Write l for the whole array")],
+    ),
+    "elements within elements": (
+        SCHEMA,
+        "s,1,l[].m[].x,text,4,,\n",
+        [(7, "goes into the elements of an array within elements of another")],
+    ),
+    "a key in an array": (SCHEMA, "s,1,l[].x,text,4,true,\n", [(7, "l[].x is a key, and an array has many of it")]),
+    "an array into one value": (
+        BLOCK,
+        "s,3,e,1,l[].x,x\n",
+        [
+            (
+                4,
+                "l[].x has a value in each element of an array, and x has one value. Map it to a field of an array of the entity, such as l[].x",
+            )
+        ],
+    ),
+    "one value into an array": (
+        BLOCK,
+        "s,3,e,1,a,l[].x\n",
+        [
+            (4, "a has one value, and l[].x is a field of each element of an array"),
+            (4, "the entity has no attribute l[].x"),
+        ],
+    ),
+    "two arrays into one": (
+        BLOCK,
+        "s,3,e,1,l[].x,k[].x\ns,3,e,1,m[].y,k[].y\n",
+        [
+            (4, "the entity has no attribute k[].x"),
+            (5, "k comes from the elements of m, and from those of l in line 4"),
+            (5, "the entity has no"),
+        ],
+    ),
+    "a field that is no field": (
+        ENTITY,
+        "e,1,l[],string,,\n",
+        [(5, "l[] is no field of an array. Write it as lines[].item_code")],
+    ),
+    "a key in an entity's array": (
+        ENTITY,
+        "e,1,l[].x,string,true,\n",
+        [(5, "l[].x is a key, and an array has many of it")],
+    ),
+    "an array beside a value": (
+        ENTITY,
+        "e,1,X[].y,string,,\n",
+        [(5, "X[].y makes a column X, and line 3 is an attribute x")],
+    ),
     "a type that is none": (
         ENTITY,
         "e,1,y,other,false,\n",
@@ -132,6 +215,11 @@ TAKEN: dict[str, tuple[str, str]] = {
     "an entity whose first versions have been taken out": (ENTITY, "f,4,id,integer,true,\nf,5,id,integer,true,\n"),
     "a block of a version that nobody has registered": (BLOCK, "s,7,e,1,colour,x\nother,1,e,1,,\n"),
     "a narrowing": (BLOCK, "s,2,e,1,b,day\n"),
+    "paths": (
+        SCHEMA,
+        "s,1,r.x.`y.z`,text,4,,\ns,1,`a.b`,text,5,,\ns,1,l,jsonb,6,,\ns,1,l[].x.y,text,7,,\ns,1,a.inside,text,8,,\n",
+    ),
+    "an array of an entity": (ENTITY, "e,1,l[].x,string,,\ne,1,l[].op,string,,\n"),
     "a null block of its own": (BLOCK, "s,2,e,1,,\n"),
 }
 

@@ -50,6 +50,16 @@ def shares(told: list[tuple[Pairs, Pairs]]) -> tuple[float, float]:
     return right / max(1, sum(len(found) for found, _ in told)), right / max(1, sum(len(wanted) for _, wanted in told))
 
 
+def test_a_record_that_is_renamed_is_so_with_all_that_is_inside() -> None:
+    def version(number: int, *names: str) -> Version:
+        return Version("s", number, tuple(Attribute(name, "text", place, False) for place, name in enumerate(names, 1)))
+
+    before = version(1, "id", "address", "address.city", "address.geo.lat", "note")
+    after = version(2, "id", "home", "home.city", "home.geo.lat", "`the.title`", "note")
+    assert proposed(before, after) >= {("address.city", "home.city"), ("address.geo.lat", "home.geo.lat")}
+    assert proposed(before, after) <= {(one, one.replace("address", "home")) for one in before.names}
+
+
 def test_real_renames() -> None:
     told = []
     for schema, versions in TREE.schemas.items():

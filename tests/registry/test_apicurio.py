@@ -66,11 +66,13 @@ def test_versions_keys_and_references_become_rows(server: str, project: Path) ->
     assert seed(project) == [
         "one.customer,1,id,bigint,1,true,",
         "one.customer,1,home,struct,2,false,",
-        "one.customer,1,e_mail,text,3,false,",
+        "one.customer,1,home.street,text,3,false,",
+        "one.customer,1,e_mail,text,4,false,",
         "one.customer,2,id,bigint,1,true,",
         "one.customer,2,home,struct,2,false,",
-        "one.customer,2,email,text,3,false,e_mail",
-        "one.customer,2,tags,text[],4,false,",
+        "one.customer,2,home.street,text,3,false,",
+        "one.customer,2,email,text,4,false,e_mail",
+        "one.customer,2,tags,text[],5,false,",
     ]
     written = files(project)
     assert "Nothing to write" in said(pull(project, server, "one.customer-value", "--yes"))
@@ -98,7 +100,7 @@ def test_json_schemas_of_rows_become_rows(server: str, project: Path) -> None:
     said(pull(project, server, "two.stop-value", "--yes"))
     assert seed(project) == [
         "two.stop,1,id,bigint,1,false,", "two.stop,1,at,timestamptz,2,false,", "two.stop,1,where,struct,3,false,",
-        "two.stop,1,price,double precision,4,false,",
+        "two.stop,1,where.city,text,4,false,", "two.stop,1,price,double precision,5,false,",
     ]  # fmt: skip
     assert sorted(path.suffix for path in (project / "registry/schemas").iterdir()) == [".json", ".json"]
 

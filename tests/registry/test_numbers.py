@@ -112,3 +112,39 @@ def test_a_version_whose_rows_are_gone_gets_its_number_back() -> None:
     spaced = json.dumps(json.loads(first.text), indent=4)  # as its file has it
     again = pull_of(answer([first]), Asked(), [Kept(Definition(SUBJECT, 1, 101, AVRO, spaced), SCHEMA, 3)], [], [])
     assert [one.number for one in again.versions] == [3]
+
+
+ADDRESS = ("city", "string"), ("zip", "int")
+
+
+def nested(number: int, inside: Fields, *more: tuple[str, str]) -> Definition:
+    """A version with a record in a column."""
+    home = {"type": "record", "name": "Address", "fields": [field(*one) for one in inside]}
+    columns = (field("id", "int"), field("home", home), *(field(*one) for one in more))
+    return Definition(SUBJECT, number, 100 + number, AVRO, record("shop.Item", *columns))
+
+
+def names_of(pulled: Pull) -> list[tuple[int, list[str]]]:
+    return [(one.number, [attribute.name for attribute in one.attributes]) for one in pulled.versions]
+
+
+def test_a_version_that_is_registered_by_its_columns_stays_the_version_that_it_is() -> None:
+    """What a project has registered before it knew of paths: nothing is new, whatever changes inside of the record."""
+    columns = (Attribute("id", "integer", 1, False), Attribute("home", "struct", 2, False))
+    registered = [Version(SCHEMA, 1, columns, is_registered=True)]
+    pulled = pull_of(answer([nested(1, ADDRESS), nested(2, ADDRESS[:1])]), Asked(), (), registered, ())
+    assert names_of(pulled) == [] and numbers(pulled) == {1: 1, 2: 1}
+
+
+def test_a_change_inside_is_a_version_and_what_is_registered_within_a_text_goes_on() -> None:
+    document = Attribute("doc", "jsonb", 5, False), Attribute("doc.tag", "text", 6, False)
+    first = pull_of(answer([nested(1, ADDRESS, ("doc", "string"))]), Asked(), (), (), ()).versions[0]
+    assert [one.name for one in first.attributes] == ["id", "home", "home.city", "home.zip", "doc"]
+    registered = [Version(SCHEMA, 1, (*first.attributes[:4], *document), is_registered=True)]
+    versions = [nested(1, ADDRESS, ("doc", "string")), nested(2, ADDRESS[:1], ("doc", "string"))]
+    pulled = pull_of(answer(versions), Asked(), (), registered, ())
+    assert names_of(pulled) == [(2, ["id", "home", "home.city", "doc", "doc.tag"])]
+    # events may have shown it before, and somebody has named more of the text since
+    shown = Version(SCHEMA, 2, (*pulled.versions[0].attributes, Attribute("doc.size", "integer", 6, False)))
+    pulled = pull_of(answer(versions), Asked(), (), registered, [shown])
+    assert names_of(pulled) == [(2, ["id", "home", "home.city", "doc", "doc.tag", "doc.size"])]

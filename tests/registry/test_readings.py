@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from entrepot.mapping.connect import DECIMAL
+from entrepot.mapping.paths import is_path
 from entrepot.registry.definitions import AVRO, JSON, Definition, Definitions, Reference, UnreadableError
 from entrepot.registry.reading import row_of
 from entrepot.registry.shape import NoRowError
@@ -84,7 +85,44 @@ def definition(text: str, schema_type: str = AVRO, *references: Reference) -> De
 
 
 def types_of(one: Definition, there: Definitions | None = None) -> list[str | None]:
-    return [attribute.data_type for attribute in row_of(one, there or {}).attributes(frozenset())]
+    """The types of the columns."""
+    attributes = row_of(one, there or {}).attributes(frozenset())
+    return [attribute.data_type for attribute in attributes if not is_path(attribute.name)]
+
+
+def test_what_is_inside_of_records_is_attributes_behind_them() -> None:
+    geo = {"type": "record", "name": "Geo", "fields": [field("lat", ["null", "double"]), field("point.of", "int")]}
+    tree = {"type": "record", "name": "Tree", "fields": [field("n", "int"), field("next", ["null", "Tree"])]}
+    line = {
+        "type": "record",
+        "name": "Line",
+        "fields": [field("sku", "string"), field("parts", {"type": "array", "items": "Tree"})],
+    }
+    row = record(
+        "a.B",
+        field("id", "int"),
+        field("a.b", "int"),
+        field("geo", ["null", geo]),
+        field("tree", tree),
+        field("lines", {"type": "array", "items": line}),
+    )
+    expected = [
+        ("id", "integer"), ("`a.b`", "integer"), ("geo", "struct"), ("geo.lat", "double precision"), ("geo.`point.of`", "integer"),
+        ("tree", "struct"), ("tree.n", "integer"), ("tree.next", "struct"), ("lines", "struct[]"), ("lines[].sku", "text"),
+        ("lines[].parts", "struct[]"),
+    ]  # fmt: skip
+    found = row_of(definition(row), {}).attributes(frozenset({"a.b"}))
+    assert [(one.name, one.data_type) for one in found] == expected
+    assert [one.name for one in found if one.is_key] == ["`a.b`"]
+    lat = {"oneOf": [{"type": "null"}, {"type": "number"}]}
+    own = {"type": "object", "properties": {"lat": lat, "next": {"$ref": "#/definitions/mine"}}}
+    told = {
+        "type": "object",
+        "definitions": {"mine": own},
+        "properties": {"id": {"type": "integer"}, "geo": {"$ref": "#/definitions/mine"}},
+    }
+    found = row_of(definition(json.dumps(told), JSON), {}).attributes(frozenset())
+    assert [one.name for one in found] == ["id", "geo", "geo.lat", "geo.next"]
 
 
 def test_types_of_avro() -> None:

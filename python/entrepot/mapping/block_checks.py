@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from entrepot.mapping.conversions import conversion_of, is_canonical, is_of_a_source
 from entrepot.mapping.failures import Failure, Line, listed, meant
+from entrepot.mapping.path_checks import mixed_failures
 from entrepot.mapping.tree_checks import repeated
 
 
@@ -36,6 +37,7 @@ def block_failures(
     """
     yield from _half(lines)
     yield from _not_one_to_one(lines)
+    yield from mixed_failures(lines)
     if not is_whole:
         return
     trees = Trees(

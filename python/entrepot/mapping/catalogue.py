@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from entrepot.errors import EntrepotError, EnvironmentProblemError
+from entrepot.mapping.paths import quoted
 from entrepot.mapping.trees import Attribute
 
 # a domain is what it is made of, an enum travels as text; PostgreSQL does not replicate generated columns
@@ -96,5 +97,7 @@ def tables_of(rows: Iterable[tuple[Any, ...]]) -> dict[str, CatalogueTable]:
     about: dict[str, tuple[str, str | None]] = {}
     for namespace, table, comment, parent, name, data_type, position, is_key, said in rows:
         about[f"{namespace}.{table}"] = (comment, parent)
-        attributes.setdefault(f"{namespace}.{table}", []).append(Attribute(name, data_type, position, is_key, said))
+        attributes.setdefault(f"{namespace}.{table}", []).append(
+            Attribute(quoted(name), data_type, position, is_key, said)
+        )
     return {name: CatalogueTable(tuple(attributes[name]), *said) for name, said in about.items()}

@@ -4,8 +4,10 @@ which reads them in records with an embedded schema, and for `entrepot registry 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+
+from entrepot.mapping.paths import ELEMENTS, quoted
 
 DECIMAL = "org.apache.kafka.connect.data.Decimal"
 # names that Debezium and Kafka Connect give to a schema
@@ -54,12 +56,14 @@ class ConnectType:
         name: the name of its schema, such as `io.debezium.time.MicroTimestamp`; None where it has none
         parameters: of the schema, such as the scale of a decimal
         items: of an array, the type of its elements
+        fields: of a record, names and types of what is inside; empty where that is not told, and of what Debezium makes a record of one value
     """
 
     physical: str
     name: str | None = None
     parameters: Mapping[str, str] = field(default_factory=dict)
     items: ConnectType | None = None
+    fields: tuple[tuple[str, ConnectType], ...] = ()
 
 
 def source_type(sent: ConnectType) -> str:
@@ -75,6 +79,23 @@ def source_type(sent: ConnectType) -> str:
     if sent.physical == "array":
         return f"{_element_type(sent.items) if sent.items else 'text'}[]"
     return _element_type(sent)
+
+
+def inner_types(path: str, sent: ConnectType) -> Iterator[tuple[str, str]]:
+    """Yield the attributes inside of one, as paths, with their PostgreSQL types: those of records, and of the elements of one array on the way.
+
+    >>> point = ConnectType("struct", fields=(("lat", ConnectType("double")), ("tags", ConnectType("array", items=ConnectType("string")))))
+    >>> list(inner_types("geo", point)), list(inner_types("all", ConnectType("array", items=point)))[0]
+    ([('geo.lat', 'double precision'), ('geo.tags', 'text[]')], ('all[].lat', 'double precision'))
+    """
+    is_array = sent.physical == "array" and sent.items is not None
+    record = sent.items if is_array and sent.items is not None else sent
+    if is_array and f"{ELEMENTS}." in path:
+        return
+    for name, one in record.fields:
+        inner = f"{path}{ELEMENTS if is_array else ''}.{quoted(name)}"
+        yield inner, source_type(one)
+        yield from inner_types(inner, one)
 
 
 def _element_type(sent: ConnectType) -> str:

@@ -10,6 +10,7 @@ import yaml
 
 from entrepot.mapping.project import Project
 from entrepot.mapping.proposal import GUESSED
+from entrepot.mapping.repeated import columns_of
 from entrepot.mapping.trees import Entity, EntityAttribute
 from entrepot.mapping.types import described_type
 
@@ -48,7 +49,7 @@ def entity_files(entity: Entity, project: Project) -> dict[str, tuple[str, str]]
 
 def _docs_file(entity: Entity, project: Project) -> dict[str, tuple[str, str]]:
     """The docs blocks that the project does not have yet, beside a file of the entity's name where there is one."""
-    if all(f"{entity.name}__{one.name}" in project.blocks for one in entity.attributes):
+    if all(f"{entity.name}__{one.name}" in project.blocks for one in _columns(entity)):
         return {}
     names = (
         f"{project.docs}/entities/{entity.name}{end}.md" for end in chain([""], (f"_{number}" for number in count(2)))
@@ -128,7 +129,7 @@ def docs_blocks(entity: Entity, there: Collection[str] = ()) -> str:
     """Return the docs blocks of the attributes, which models that use the entity share; without those that are there already."""
     blocks = [
         f"{{% docs {entity.name}__{one.name} %}}\n{_sentence(one.description.removesuffix(GUESSED))}\n{{% enddocs %}}\n"
-        for one in entity.attributes
+        for one in _columns(entity)
         if f"{entity.name}__{one.name}" not in there
     ]
     about = f"Attributes of the entity {entity.name}."
@@ -146,7 +147,12 @@ def _versions(entity: Entity, docs: dict[str, str] | None = None) -> str:
 
 def _mapped_order(entity: Entity) -> list[EntityAttribute]:
     """The attributes as mapped models have them: keys first, then by name."""
-    return sorted(entity.attributes, key=lambda one: (not one.is_key, one.name))
+    return sorted(_columns(entity), key=lambda one: (not one.is_key, one.name))
+
+
+def _columns(entity: Entity) -> list[EntityAttribute]:
+    """The attributes; those of an array's elements as one column."""
+    return [one.attribute for one in columns_of(entity.attributes)]
 
 
 def _column(name: str, data_type: str, docs: str | None = None) -> str:

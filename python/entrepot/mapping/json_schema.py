@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from entrepot.mapping.repeated import EntityColumn, columns_of
 from entrepot.mapping.trees import EntityAttribute
 from entrepot.mapping.types import spark_type
 
@@ -34,7 +35,7 @@ def message_schema(entity: str, version: int, attributes: Iterable[EntityAttribu
         version: its number
         attributes: those of the version
     """
-    named = {one.name: type_schema(spark_type(one.data_type)) for one in attributes}
+    named = {one.attribute.name: _column_schema(one) for one in columns_of(attributes)}
     image = {"$ref": "#/$defs/image"}
     source = {
         "system": TEXT,
@@ -63,6 +64,14 @@ def message_schema(entity: str, version: int, attributes: Iterable[EntityAttribu
         "additionalProperties": False,
         "$defs": {"image": _object(named, [])},
     }
+
+
+def _column_schema(column: EntityColumn) -> dict[str, Any]:
+    """The JSON Schema of a column of an entity; of an array of records with what is in an element, of which nothing has to be there."""
+    if not column.fields:
+        return type_schema(spark_type(column.attribute.data_type))
+    element = _object({field: type_schema(spark_type(one.data_type)) for field, one in column.fields.items()}, [])
+    return {"type": "array", "items": {"anyOf": [element, {"type": "null"}]}}
 
 
 def type_schema(spark: str) -> dict[str, Any]:

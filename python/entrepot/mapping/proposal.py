@@ -57,7 +57,7 @@ class Proposal:
             for source in self.sources
             for before, version in zip((None, *source.versions), source.versions, strict=False)
             if before is None or before.names != version.names
-            for one in version.attributes
+            for one in version.values
         ]  # fmt: skip
 
 
@@ -113,7 +113,7 @@ def attribute_names(entity: str, source: Source, key: Sequence[str]) -> tuple[di
     names: dict[str, str] = {}
     notes = []
     for version in source.versions:
-        for one in version.attributes:
+        for one in version.values:
             if one.name in names:
                 continue
             if one.renamed_from in names and one.renamed_from not in version.names:
@@ -143,7 +143,7 @@ def entity_attributes(
     notes = []
     for source in sources:
         for version in source.versions:
-            for one in version.attributes:
+            for one in version.values:
                 name = names[source.schema][one.name]
                 types.setdefault(name, []).append(canonical_type(one.data_type or "text"))
                 guessed = GUESSED if source.types_from[one.name] == VALUES else ""

@@ -127,6 +127,6 @@ def _notes(versions: Sequence[Version], types_from: dict[str, str], table: Catal
                 f"version {after.number} has {', '.join(sorted(come))} and no {', '.join(sorted(gone))} any more: if that is a new "
                 "name, say it in renamed_from and map both to one attribute"
             )
-    if table and (differs := {one.name for one in table.attributes} ^ versions[-1].names):
+    if table and (differs := {one.name for one in table.attributes} ^ versions[-1].columns):
         found.append(f"the database and version {versions[-1].number} differ in {', '.join(sorted(differs))}")
     return found

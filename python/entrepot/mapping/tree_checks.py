@@ -8,6 +8,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from entrepot.mapping.conversions import is_canonical, is_of_a_source
 from entrepot.mapping.failures import Failure, Line, listed, meant
 from entrepot.mapping.names import RESERVED, RESERVED_FOR_KEYS
+from entrepot.mapping.path_checks import path_failures, repeated_failures
+from entrepot.mapping.repeated import parts_of
 from entrepot.mapping.seeds import is_true
 
 # what Delta takes in no column's name, unless the table maps its columns
@@ -21,6 +23,7 @@ def schema_failures(lines: Sequence[Line]) -> Iterator[Failure]:
     names: dict[tuple[str, int], set[str]] = {}
     for line in lines:
         names.setdefault((line["schema"], line.whole("version")), set()).add(line["attribute"])
+    yield from path_failures(lines)
     for line in lines:
         if line["data_type"] and not is_of_a_source(line["data_type"]):
             yield line.fails(
@@ -40,6 +43,7 @@ def entity_failures(lines: Sequence[Line], any_name: bool) -> Iterator[Failure]:
     yield from _twice(lines, ("entity", "entity_version", "entity_attribute"))
     yield from _alike(lines)
     yield from _gaps(lines)
+    yield from repeated_failures(lines)
     for line in lines:
         name, place = line["entity_attribute"], f"{line['entity']} version {line['entity_version'].strip()}"
         if not is_canonical(line["data_type"]):
@@ -47,10 +51,11 @@ def entity_failures(lines: Sequence[Line], any_name: bool) -> Iterator[Failure]:
                 f"{place}: {name} has the data_type {line['data_type']}, which is none", f"It is {CANONICAL}."
             )
         is_key = is_true(line["is_key"])
-        if name.lower() in RESERVED or (is_key and name.lower() in RESERVED_FOR_KEYS):
-            what = "mapped models" if name.lower() not in RESERVED else "histories"
+        column = parts_of(name)[0].lower()
+        if column in RESERVED or (is_key and column in RESERVED_FOR_KEYS):
+            what = "mapped models" if column not in RESERVED else "histories"
             yield line.fails(
-                f"{place}: {name} is the name of a column of all {what}",
+                f"{place}: {parts_of(name)[0]} is the name of a column of all {what}",
                 f"Put the entity's name in front, such as {line['entity']}_{name.lower()}, here and in unique_block.csv.",
             )
         if not any_name and (found := DELTA_REFUSES.search(name)):

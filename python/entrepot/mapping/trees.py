@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from entrepot.mapping.connect import recorded_type, travels_as
+from entrepot.mapping.parsing import holding
+from entrepot.mapping.paths import ancestors, array_of, column_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +52,18 @@ class Version:
         """The names of its attributes."""
         return frozenset(attribute.name for attribute in self.attributes)
 
+    @property
+    def values(self) -> tuple[Attribute, ...]:
+        """The attributes that have values of their own: of records what is inside, and not the records."""
+        inside = {above for name in self.names if not array_of(name) for above in ancestors(name)}
+        found = (one for one in self.attributes if one.name not in inside or holding(one.data_type or "") != "record")
+        return tuple(one for one in found if not array_of(one.name))
+
+    @property
+    def columns(self) -> frozenset[str]:
+        """The names of its columns."""
+        return frozenset(column_of(attribute.name) for attribute in self.attributes)
+
 
 @dataclass(frozen=True, slots=True)
 class EntityAttribute:
@@ -87,3 +104,25 @@ class Entity:
     def keys(self) -> list[EntityAttribute]:
         """The business key."""
         return [attribute for attribute in self.attributes if attribute.is_key]
+
+
+def with_inner(attributes: Sequence[Attribute], before: Sequence[Attribute]) -> tuple[Attribute, ...]:
+    """Return the attributes of a new version with what the version before has inside of columns that show nothing of it, such as JSON in a text.
+
+    The model `discovered_schema_attribute` does the same with versions that events show.
+
+    Args:
+        attributes: of the new version, as its schema shows them
+        before: of the version before
+    """
+    shown = {above for one in attributes for above in ancestors(one.name)}
+    open_ = {one.name for one in attributes if one.name not in shown and _may_hold(one)}
+    kept = [one for one in before if any(above in open_ for above in ancestors(one.name))]
+    return (
+        *attributes,
+        *(replace(one, position=place, renamed_from="") for place, one in enumerate(kept, len(attributes) + 1)),
+    )
+
+
+def _may_hold(one: Attribute) -> bool:
+    return one.data_type is None or travels_as(recorded_type(one.data_type)) in ("text", "text[]")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from entrepot.mapping.landed import rows
+from entrepot.mapping.paths import quoted
 
 # of a schema, and of all; so much says what more would
 ENOUGH, MOST_ROWS = 500, 500_000
@@ -64,7 +65,7 @@ def look_at(seen: Seen, image: str) -> None:
     seen.events += 1
     for name, value in json.loads(image).items():
         if value is not None and value != PLACEHOLDER:
-            seen.kinds.setdefault(name, set()).add(kind_of(value))
+            seen.kinds.setdefault(quoted(name), set()).add(kind_of(value))
 
 
 def kind_of(value: object) -> str:

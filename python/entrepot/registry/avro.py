@@ -24,6 +24,8 @@ LOGICAL = {
     "local-timestamp-micros": "io.debezium.time.MicroTimestamp", "local-timestamp-nanos": "io.debezium.time.NanoTimestamp",
     "uuid": "io.debezium.data.Uuid",
 }  # fmt: skip
+# how many records within records are told apart, as in landing
+DEPTH = 10
 Names = dict[str, Mapping[str, Any]]
 
 
@@ -167,8 +169,14 @@ def _field(field: Mapping[str, Any], space: str, names: Names) -> Field:
     return Field(str(field["name"]), connect_type(beside, space, names), str(says), tuple(map(str, aliases)))
 
 
-def connect_type(schema: Any, space: str, names: Names) -> ConnectType:
+def connect_type(schema: Any, space: str, names: Names, within: tuple[str, ...] = ()) -> ConnectType:
     """Return how values of an Avro type travel: records, and unions of several types, as objects; enums as texts.
+
+    Args:
+        schema: the type
+        space: the namespace that it is named in
+        names: the types that it may name
+        within: the records that it is in; one that contains itself ends there
 
     Raises:
         UnreadableError: it names a type that is not defined, or is none
@@ -182,18 +190,30 @@ def connect_type(schema: Any, space: str, names: Names) -> ConnectType:
         raise UnreadableError(f"it has a type that is none: {json.dumps(found)[:60]}")
     kind, name = found.get("type"), found.get("connect.name")
     if isinstance(kind, list):
-        return connect_type(kind, space, names)
+        return connect_type(kind, space, names, within)
     if kind == "array":
-        return ConnectType("array", name, items=connect_type(found.get("items"), space, names))
+        return ConnectType("array", name, items=connect_type(found.get("items"), space, names, within))
     if kind in ("record", "error"):
-        return ConnectType("struct", name if isinstance(name, str) and name.startswith("io.debezium.") else None)
+        return _record_type(found, name, space, names, within)
     if kind == "map":
         return ConnectType("map")
     if kind in ("enum", "fixed"):
         return _named_type({**found, "type": "string" if kind == "enum" else "bytes"})
     if isinstance(kind, str):
-        return _named_type(found) if kind in PRIMITIVE else connect_type(kind, space, names)
+        return _named_type(found) if kind in PRIMITIVE else connect_type(kind, space, names, within)
     raise UnreadableError(f"it has a type that is none: {json.dumps(kind)[:60]}")
+
+
+def _record_type(found: Mapping[str, Any], name: Any, space: str, names: Names, within: tuple[str, ...]) -> ConnectType:
+    """A record with what is inside; one of Debezium's is one value."""
+    if isinstance(name, str) and name.startswith("io.debezium."):
+        return ConnectType("struct", name)
+    full = _name(found, space)
+    if full in within or len(within) == DEPTH:
+        return ConnectType("struct")
+    inside, fields = _namespace(found, space), _fields(found)
+    told = [(str(one["name"]), connect_type(one["type"], inside, names, (*within, full))) for one in fields]
+    return ConnectType("struct", fields=tuple(told))
 
 
 def _named_type(found: Mapping[str, Any]) -> ConnectType:

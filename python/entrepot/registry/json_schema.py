@@ -26,6 +26,8 @@ FORMATS = {
 }  # fmt: skip
 CHOICES = ("oneOf", "anyOf", "allOf")
 STEPS = 50  # references that lead to references
+# how many objects within objects are told apart, as in landing
+DEPTH = 10
 Documents = Mapping[str, Any]
 
 
@@ -138,8 +140,14 @@ def _field(name: str, schema: Any, document: Any, documents: Documents) -> Field
     return Field(name, connect_type(schema, document, documents), _says(found))
 
 
-def connect_type(schema: Any, document: Any, documents: Documents) -> ConnectType:
+def connect_type(schema: Any, document: Any, documents: Documents, within: tuple[int, ...] = ()) -> ConnectType:
     """Return how values of a JSON Schema travel; what may be of several types, or of any, travels as an object may.
+
+    Args:
+        schema: the schema
+        document: what it stands in
+        documents: what it may refer to
+        within: the objects that it is in; one that contains itself ends there
 
     Raises:
         UnreadableError: a reference leads nowhere
@@ -156,10 +164,9 @@ def connect_type(schema: Any, document: Any, documents: Documents) -> ConnectTyp
         return ConnectType("struct")
     kind = types[0]
     if kind == "array":
-        return ConnectType("array", items=connect_type(found.get("items"), document, documents))
+        return ConnectType("array", items=connect_type(found.get("items"), document, documents, within))
     if kind == "object":
-        of_debezium = str(found.get("title", "")).startswith("io.debezium.")
-        return ConnectType("map" if told == "map" else "struct", str(found["title"]) if of_debezium else None)
+        return ConnectType("map") if told == "map" else _object_type(found, document, documents, within)
     if name == DECIMAL:
         parameters = found.get("connect.parameters")
         told_parameters = parameters if isinstance(parameters, dict) else {}
@@ -169,3 +176,15 @@ def connect_type(schema: Any, document: Any, documents: Documents) -> ConnectTyp
     if found.get("contentEncoding") == "base64":
         return ConnectType("bytes")
     return ConnectType(PLAIN[kind], FORMATS.get(str(found.get("format"))) if kind == "string" else None)
+
+
+def _object_type(found: Mapping[str, Any], document: Any, documents: Documents, within: tuple[int, ...]) -> ConnectType:
+    """An object with what is inside; one of Debezium's is one value."""
+    if str(found.get("title", "")).startswith("io.debezium."):
+        return ConnectType("struct", str(found["title"]))
+    properties = found.get("properties")
+    if not isinstance(properties, dict) or id(properties) in within or len(within) == DEPTH:
+        return ConnectType("struct")
+    inside = (*within, id(properties))
+    told = [(name, connect_type(one, document, documents, inside)) for name, one in _in_order(properties)]
+    return ConnectType("struct", fields=tuple(told))

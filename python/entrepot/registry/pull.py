@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from entrepot.errors import EntrepotError
 from entrepot.mapping.connect import recorded_type, travels_as
 from entrepot.mapping.names import fits_a_seed
-from entrepot.mapping.trees import Attribute, Version
+from entrepot.mapping.paths import same_reach
+from entrepot.mapping.trees import Attribute, Version, with_inner
 from entrepot.registry.asking import Answer, Asked, key_of, schema_of
 from entrepot.registry.definitions import Definition, UnreadableError
 from entrepot.registry.kept import Kept, written
@@ -122,7 +123,8 @@ class _Numbers:
                 return self._add(schema, shape, keys, known)
             found = max(same, key=lambda one: one.number)
         if not found.is_registered:
-            self._register(Version(schema, found.number, shape.attributes(keys), is_registered=True))
+            attributes = with_inner(shape.attributes(keys), found.attributes)
+            self._register(Version(schema, found.number, attributes, is_registered=True))
         return found.number
 
     def has(self, schema: str, number: int) -> bool:
@@ -137,8 +139,9 @@ class _Numbers:
         last = max((one.number for one in self._of(schema)), default=0)
         number = known or last + 1
         before = [one for one in self._of(schema) if one.number < number]
-        attributes = max(before, key=lambda one: one.number).attributes if before else ()
-        self._register(Version(schema, number, shape.attributes(keys, attributes), is_registered=True))
+        last_known = max(before, key=lambda one: one.number).attributes if before else ()
+        attributes = with_inner(shape.attributes(keys, last_known), last_known)
+        self._register(Version(schema, number, attributes, is_registered=True))
         return number
 
     def _register(self, version: Version) -> None:
@@ -150,10 +153,10 @@ class _Numbers:
 
 
 def has_fields(version: Version, attributes: Sequence[Attribute]) -> bool:
-    """Whether a version is that of some attributes: the same names, and no type that both know travels otherwise (as landing has it)."""
+    """Whether a version is that of some attributes, as landing has it: the same names as deep as both say, and no type travels otherwise."""
     types = {one.name: one.data_type for one in version.attributes}
-    return types.keys() == {one.name for one in attributes} and not any(
-        _differ(types[one.name], one.data_type) for one in attributes
+    return same_reach(version.names, frozenset(one.name for one in attributes)) and not any(
+        _differ(types.get(one.name), one.data_type) for one in attributes
     )
 
 

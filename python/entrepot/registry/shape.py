@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from entrepot.mapping.connect import ConnectType, source_type
+from entrepot.mapping.connect import ConnectType, inner_types, source_type
+from entrepot.mapping.paths import quoted
 from entrepot.mapping.trees import Attribute
 
 # Debezium's own messages, which hold no row of a table: transactions, heartbeats, changes of schemas
@@ -57,17 +58,21 @@ class Shape:
         return cls(tuple(one for one in fields if is_image or not one.name.startswith(ADDED)), says, is_image)
 
     def attributes(self, keys: frozenset[str], before: Sequence[Attribute] = ()) -> tuple[Attribute, ...]:
-        """Return them as attributes of a schema version.
+        """Return them as attributes of a schema version, behind each record what is inside of it.
 
         Args:
             keys: the names of the key's fields
             before: the attributes of the version before, for what has been renamed since
         """
-        old, names = {one.name for one in before}, {one.name for one in self.fields}
-        return tuple(
-            Attribute(
-                one.name, source_type(one.sent), place, one.name in keys, one.says,
-                next((name for name in one.former if name in old and name not in names and one.name not in old), ""),
+        old, names = {one.name for one in before}, {quoted(one.name) for one in self.fields}
+        found: list[Attribute] = []
+        for one in self.fields:
+            name, is_key = quoted(one.name), one.name in keys
+            former = next(
+                (told for told in map(quoted, one.former) if told in old and told not in names and name not in old), ""
             )
-            for place, one in enumerate(self.fields, 1)
-        )  # fmt: skip
+            found.append(Attribute(name, source_type(one.sent), len(found) + 1, is_key, one.says, former))
+            for inner, data_type in inner_types(name, one.sent):
+                renamed = f"{former}{inner.removeprefix(name)}" if former else ""
+                found.append(Attribute(inner, data_type, len(found) + 1, False, "", renamed if renamed in old else ""))
+        return tuple(found)

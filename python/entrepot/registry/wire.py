@@ -89,6 +89,8 @@ def _sent(type_: ConnectType) -> dict[str, Any]:
         told["name"] = type_.name
     if type_.parameters:
         told["parameters"] = dict(type_.parameters)
+    if type_.fields:
+        told["fields"] = [{"field": name, **_sent(one)} for name, one in type_.fields]
     return told | ({"items": _sent(type_.items)} if type_.items else {})
 
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from dbt.adapters.base.meta import AdapterMeta
 
 from dbt.adapters.entrepot.for_macros import for_macros
+from entrepot.mapping.carried import carried
 from entrepot.mapping.compiled import Element, converted
 from entrepot.mapping.connect import WORDS
 from entrepot.mapping.conversions import Conversion
+from entrepot.mapping.parsing import Leaf, Parsing, Within, within
+from entrepot.mapping.paths import array_of, is_path
+from entrepot.mapping.repeated import columns_of
+from entrepot.mapping.trees import EntityAttribute
 from entrepot.mapping.types import spark_type
 
 
@@ -31,3 +37,60 @@ class MappingTypes(metaclass=AdapterMeta):
     def mapping_conversions(self, mapping: Mapping[str, Any], conversion: Conversion) -> list[Element]:
         """Elements of the mapping (see macro `mapping_read`) whose values are converted so: `none` or `narrowing`."""
         return list(converted(mapping, conversion))
+
+    @for_macros
+    def mapping_within(self, attribute: str, parents: Sequence[Mapping[str, str]]) -> Within:
+        """What an attribute of a source is read from, see `entrepot.mapping.parsing`; `parents` are those that have a type, as elements have them."""
+        return within(attribute, _types(parents))[1]
+
+    @for_macros
+    def mapping_parsing(self, leaves: Sequence[Mapping[str, Any]], elements: Sequence[str]) -> dict[str, Any]:
+        """How the images of a block are parsed (see macro `mapping_parsing`), of attributes in the order of the entity, and in that of the block."""
+        parsing = Parsing([Leaf(**{**leaf, "parents": _types(leaf["parents"])}) for leaf in leaves], elements)
+        return {
+            "structs": {
+                name: {
+                    "schema": parsing.schema(name),
+                    "names": parsing.names(name),
+                    "marked": parsing.marked[name],
+                    "misfits": parsing.misfits(name),
+                }
+                for name, node in parsing.structs.items()
+                if node.fields or name == "image"
+            },
+            "misfit": parsing.misfit,
+            "places": {attribute: asdict(place) for attribute, place in parsing.places.items()},
+            "documents": [
+                {"column": one.column, **asdict(one.place), "structs": list(one.structs)} for one in parsing.documents
+            ],
+            "paths": any(map(is_path, parsing.places)),
+        }
+
+    @for_macros
+    def mapping_columns(self, attributes: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Columns of an entity's images: its attributes, but that those of an array's elements are the `fields` of one, {field: attribute}."""
+        told = {one["name"]: one for one in attributes}
+        columns = columns_of(EntityAttribute(one["name"], one["data_type"], one["is_key"], "") for one in attributes)
+        return [
+            {
+                "name": one.attribute.name,
+                "data_type": one.attribute.data_type,
+                "is_key": one.attribute.is_key,
+                "fields": {field: dict(told[inner.name]) for field, inner in one.fields.items()},
+            }
+            for one in columns
+        ]
+
+    @for_macros
+    def mapping_array_of(self, attribute: str) -> str:
+        """The array that an attribute is in the elements of: its path."""
+        return array_of(attribute)
+
+    @for_macros
+    def mapping_carried(self, attribute: str, json: str) -> str | None:
+        """SQL of whether an image in `json` carries a field inside of a column; none of a column, which every image of its version carries."""
+        return carried(attribute, json)
+
+
+def _types(parents: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    return {one["attribute"]: one["data_type"] for one in parents}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
 from entrepot.mapping.matrix.elements import Element, Place
 from entrepot.mapping.matrix.review import Review, reviews
 from entrepot.mapping.matrix.state import State
+from entrepot.mapping.paths import ancestors
 
 ADDED, CHANGED, RETYPED, NULL, GONE = "added", "changed", "retyped", "null", "gone"
 # an element with the types of its two attributes, and whether it is a key
@@ -163,9 +164,17 @@ class _Types:
         """The elements of a block with their types."""
         sources = self.sources.get((place.schema, place.version), {})
         return {
-            one: (sources[one.attribute], *self.targets[place.entity, one.entity_version][one.entity_attribute])
+            one: (
+                _source_type(one.attribute, sources),
+                *self.targets[place.entity, one.entity_version][one.entity_attribute],
+            )
             for one in self.state.block(place)
         }
+
+
+def _source_type(attribute: str, sources: Mapping[str, str]) -> str:
+    """The type of an attribute; of one inside of a column with the types of what it is in, which say how it travels."""
+    return " in ".join([sources[attribute], *(sources[above] for above in ancestors(attribute) if sources.get(above))])
 
 
 def _entities(before: State, after: State) -> list[EntityChange]:

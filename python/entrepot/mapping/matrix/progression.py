@@ -79,7 +79,7 @@ def progression(state: State, schema: str) -> Progression:
         columns,
         tuple(sorted({target for column in columns for target in column.attributes})),
         tuple(losses),
-        tuple(one.name for one in versions[-1].attributes if one.name not in newest),
+        tuple(one.name for one in versions[-1].values if one.name not in newest),
     )
 
 

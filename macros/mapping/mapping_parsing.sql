@@ -1,0 +1,92 @@
+{#- How the images of a block are parsed, a dict:
+      elements   {attribute of the entity: the element, with the `settings` that its values travel by}
+      structs    what images and documents are parsed into, in order: {struct: {'schema', 'names', 'marked', 'misfits'}}; `names` is the type with fields under
+                 names of their own where those of the source are one to Spark, else none; `misfits` says whether there is a field for what cannot be parsed
+      misfit     that field: a name that no attribute has
+      places     {attribute of the source: {'struct', 'field', 'element'}}
+      documents  columns with JSON in a text: [{'column', 'struct', 'field', 'structs'}]
+      paths      whether an attribute is inside of a column -#}
+{% macro mapping_parsing(block, attributes) %}
+  {%- set settings = entrepot.mapping_settings(block.schema) -%}
+  {%- set elements, leaves = {}, [] -%}
+  {%- for element in block.elements -%}
+    {%- set parents = element.get('parents', []) -%}
+    {%- set of_json = adapter.mapping_within(element.attribute, parents) == 'json' -%}
+    {%- do elements.update({element.entity_attribute: dict(element, parents=parents, settings=entrepot.mapping_settings_of_json() if of_json else settings)}) -%}
+  {%- endfor -%}
+  {%- for attribute in attributes if attribute.name in elements -%}
+    {%- set element = elements[attribute.name] -%}
+    {%- set source = entrepot.mapping_source_value(element.data_type, 'field', element.settings) -%}
+    {%- do leaves.append({
+      'attribute': element.attribute, 'json': source.json, 'marked': source.marked, 'name': 'attribute_' ~ (attributes.index(attribute) + 1), 'parents': element.parents,
+    }) -%}
+  {%- endfor -%}
+  {{ return(dict(adapter.mapping_parsing(leaves, block.elements | map(attribute='attribute') | list), elements=elements)) }}
+{% endmacro %}
+
+
+{#- How values travel in a column that holds JSON in a text: Debezium sends the text and knows nothing of them. Numbers are numbers, and times are ISO 8601. -#}
+{% macro mapping_settings_of_json() %}
+  {{ return({'decimal.handling.mode': 'string', 'time.precision.mode': 'isostring', 'in_json': true}) }}
+{% endmacro %}
+
+
+{#- SQL of columns: the images as one of the structs that they are parsed into. -#}
+{% macro mapping_parsed_image(parsing, struct, image) -%}
+{{ entrepot.mapping_from_json(parsing, struct, entrepot.landing_numbers_as_text(image, parsing.structs[struct].marked)) }} as {{ struct }}_{{ image }}
+{%- endmacro %}
+
+
+{#- SQL of a list of columns: the documents of both images, parsed. -#}
+{% macro mapping_parsed_documents(parsing) %}
+  {%- set columns = [] -%}
+  {%- for document in parsing.documents -%}
+    {%- for image in ['after', 'before'] -%}
+      {%- set text = entrepot.mapping_document_text(parsing, document, image) -%}
+      {%- for struct in document.structs -%}
+        {%- set json = entrepot.landing_numbers_as_text("concat('{\"document\":', " ~ text ~ ", '}')", parsing.structs[struct].marked) -%}
+        {%- do columns.append(entrepot.mapping_from_json(parsing, struct, json) ~ ' as ' ~ struct ~ '_' ~ image) -%}
+      {%- endfor -%}
+    {%- endfor -%}
+  {%- endfor -%}
+  {{ return(columns) }}
+{% endmacro %}
+
+
+{#- SQL: the text of a document; null where it is empty, or Debezium's placeholder. -#}
+{% macro mapping_document_text(parsing, document, image) -%}
+{%- set field = document.struct ~ '_' ~ image ~ '.' ~ document.field -%}
+if(trim({{ field }}) in ('', '__debezium_unavailable_value'), null, {{ entrepot.landing_unmarked(field) if parsing.structs[document.struct].marked else field }})
+{%- endmacro %}
+
+
+{#- SQL: JSON as one of the structs of a block. -#}
+{% macro mapping_from_json(parsing, struct, json) -%}
+{%- set how = parsing.structs[struct] -%}
+{{ 'cast(' if how.names }}from_json(
+        {{ json }},
+        {{ adapter.sql_literal(how.schema) }}{{ ", map('columnNameOfCorruptRecord', " ~ adapter.sql_literal(parsing.misfit) ~ ")" if how.misfits }}
+      ){{ ' as ' ~ how.names ~ ')' if how.names }}
+{%- endmacro %}
+
+
+{#- A list of SQL: a sentence for each image or document that cannot be parsed; null where all is well. -#}
+{% macro mapping_misfits(parsing) %}
+  {%- set checks, of_images = [], [] -%}
+  {%- set of_documents = parsing.documents | map(attribute='structs') | sum(start=[]) -%}
+  {%- for struct, how in parsing.structs.items() if how.misfits and struct not in of_documents -%}
+    {%- do of_images.append(struct ~ '_after._misfit is not null or ' ~ struct ~ '_before._misfit is not null') -%}
+  {%- endfor -%}
+  {%- do checks.append('if(' ~ of_images | join(' or ') ~ ", 'an image does not fit the types of its schema version', null)") -%}
+  {%- do checks.append("if(half_a_character, 'an image holds half a character (a lone surrogate)', null)") -%}
+  {%- for document in parsing.documents -%}
+    {%- set wrong, half = [], [] -%}
+    {%- for image in ['after', 'before'] -%}
+      {%- for struct in document.structs -%}{%- do wrong.append(struct ~ '_' ~ image ~ '._misfit is not null') -%}{%- endfor -%}
+      {%- do half.append('coalesce(' ~ entrepot.landing_half_character(document.struct ~ '_' ~ image ~ '.' ~ document.field) ~ ', false)') -%}
+    {%- endfor -%}
+    {%- do checks.append('if(' ~ wrong | join(' or ') ~ ', ' ~ adapter.sql_literal(document.column ~ ' does not fit the types of what is in it') ~ ', null)') -%}
+    {%- do checks.append('if(' ~ half | join(' or ') ~ ', ' ~ adapter.sql_literal(document.column ~ ' holds half a character (a lone surrogate)') ~ ', null)') -%}
+  {%- endfor -%}
+  {{ return(checks) }}
+{% endmacro %}
