@@ -82,14 +82,14 @@ parsed as (
 judged as (
     select
         *,
-        {{ landing_reason() }} as judgement
+        {{ landing_dense(landing_reason()) }} as judgement
     from parsed
 ),
 
 reasoned as (
     select
         * except (judgement),
-        if(judgement = 'broken_envelope', concat('broken_envelope: ', {{ landing_broken_fields('envelope_json') }}), judgement) as reason
+        if(judgement = 'broken_envelope', concat('broken_envelope: ', {{ landing_dense(landing_broken_fields('envelope_json')) }}), judgement) as reason
     from judged
 ),
 
@@ -106,7 +106,7 @@ counted as (
 shaped as (
     select
         *,
-        if(schema_json is null, null, {{ landing_fields_with_inner(landing_told_fields()) }}) as image_fields
+        if(schema_json is null, null, {{ landing_dense(landing_fields_with_inner(landing_told_fields())) }}) as image_fields
     from counted
 ),
 
@@ -121,7 +121,7 @@ described as (
         end as kind,
         {{ landing_exact_json('before') }} as before_json,
         if(event.op = 'm', {{ landing_exact_json('message') }}, {{ landing_exact_json('after') }}) as after_json,
-        {{ landing_attributes() }} as attributes,
+        {{ landing_dense(landing_attributes()) }} as attributes,
         {{ landing_committed_at() }} as committed_at,
         {{ landing_heard_at() }} as heard_at
     from shaped
