@@ -195,7 +195,7 @@ from (
     select
       *,
       from_json(
-        if(concat('{"document":', if(trim(image_after.`profile`) in ('', '__debezium_unavailable_value'), null, image_after.`profile`), '}') rlike '[:\\[,]\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(concat('{"document":', if(trim(image_after.`profile`) in ('', '__debezium_unavailable_value'), null, image_after.`profile`), '}') rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         concat('{"document":', if(trim(image_after.`profile`) in ('', '__debezium_unavailable_value'), null, image_after.`profile`), '}'),
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
@@ -203,7 +203,7 @@ from (
         '`_misfit` STRING, `document` STRUCT<`open`: BOOLEAN>', map('columnNameOfCorruptRecord', '_misfit')
       ) as document_1_after,
       from_json(
-        if(concat('{"document":', if(trim(image_before.`profile`) in ('', '__debezium_unavailable_value'), null, image_before.`profile`), '}') rlike '[:\\[,]\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(concat('{"document":', if(trim(image_before.`profile`) in ('', '__debezium_unavailable_value'), null, image_before.`profile`), '}') rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         concat('{"document":', if(trim(image_before.`profile`) in ('', '__debezium_unavailable_value'), null, image_before.`profile`), '}'),
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
@@ -222,7 +222,7 @@ from (
 ), false) as half_a_character,
       after as json_after,
       from_json(
-        if(after rlike '[:\\[,]\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(after rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         after,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
@@ -230,7 +230,7 @@ from (
         '`_misfit` STRING, `id` INT, `address` STRUCT<`city`: STRING, `geo`: STRUCT<`lat.1`: INT>>, `profile` STRING', map('columnNameOfCorruptRecord', '_misfit')
       ) as image_after,
       from_json(
-        if(before rlike '[:\\[,]\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(before rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         before,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
