@@ -11,6 +11,9 @@ from entrepot.commands.group import LazyGroup
 COMMANDS = (
     "init",
     "query",
+    "pin",
+    "unpin",
+    "diff",
     "publish-events",
     "status",
     "explain",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -24,6 +25,7 @@ class PublishedRelation:
         concern: what was counted of the view, as text (`entrepot.ledger.concerns`); None for a table, and where nobody counted yet
         node: dbt's id of it; None where an older version has published it
         holds_through: up to when it holds all that its sources have committed, UTC; None where nobody can say
+        unique_key: the columns that tell its rows apart; empty where nobody says it
     """
 
     name: str
@@ -33,6 +35,7 @@ class PublishedRelation:
     concern: str | None = None
     node: str | None = None
     holds_through: datetime | None = None
+    unique_key: tuple[str, ...] = ()
 
     @property
     def identifier(self) -> str:
@@ -82,7 +85,14 @@ def published_snapshots(ledger: Ledger, jobs: int | None = None) -> list[Snapsho
         assert row.published_at is not None
         snapshot = found.setdefault(row.number, Snapshot(row.number, row.job, row.published_at, row.landed_through))
         snapshot.relations[row.relation] = PublishedRelation(
-            row.relation, row.version, row.location, row.definition, row.concern, row.node, row.holds_through
+            row.relation,
+            row.version,
+            row.location,
+            row.definition,
+            row.concern,
+            row.node,
+            row.holds_through,
+            tuple(json.loads(row.unique_key)) if row.unique_key else (),
         )
     return list(found.values())
 

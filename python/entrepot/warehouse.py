@@ -7,8 +7,10 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from entrepot.freshness import WAIT, Refreshing, bound_of, fresh_snapshot
-from entrepot.snapshots import Snapshot, snapshot_for
+from entrepot.errors import TooOldError
+from entrepot.freshness import WAIT, Bound, Refreshing, bound_of, fresh_snapshot
+from entrepot.pins import snapshot_named
+from entrepot.snapshots import Snapshot, choose_snapshot, snapshot_for
 from entrepot.spans import age
 from entrepot.sql import check_one_query, tables_of_query, without_bound
 from entrepot.target import Target, load_target
@@ -95,6 +97,7 @@ class Warehouse:
         as_of: datetime | None = None,
         stale_ok: bool = False,
         wait: timedelta = WAIT,
+        snapshot: str | int | None = None,
     ) -> Answer:
         """Answer a query from one snapshot that has every table it names: the newest, or one as fresh as it asks to be.
 
@@ -107,21 +110,32 @@ class Warehouse:
             as_of: a moment, UTC where it has no time zone: the first snapshot that holds all that was committed by then
             stale_ok: whether an older answer will do where none is as fresh
             wait: how long to wait for the jobs of others
+            snapshot: a snapshot by the number of its job, or by the name that it is kept under
 
         Raises:
             QueryError: the text is not one query, or Spark refuses it
             SqlError: a table is read at a version that the query itself gives
             NothingPublishedError, NotInSnapshotError: no snapshot can answer it
-            TooOldError: no snapshot is as fresh, and none could be made
+            TooOldError: no snapshot is as fresh, and none could be made; or a snapshot is named and a bound stated, too
+            PinError: there is no such snapshot
         """
         sql, stated = without_bound(sql)
         check_one_query(sql)
         names = [table.plain for table in tables_of_query(sql)]
         spans = [span for span in (max_age, stated) if span is not None]
-        bound, ledger = bound_of(min(spans, default=None), as_of, stale_ok, wait), self.target.ledger()
-        snapshot = fresh_snapshot(ledger, names, bound, self._refreshing) if bound else snapshot_for(ledger, names)
-        frame = self.reader.run(sql, snapshot)
-        used = [relation for name in names if (relation := snapshot.resolve(name)) is not None]
-        through = snapshot.holds_through(names)
+        bound = bound_of(min(spans, default=None), as_of, stale_ok, wait)
+        read = self._snapshot(names, bound, snapshot)
+        frame = self.reader.run(sql, read)
+        used = [relation for name in names if (relation := read.resolve(name)) is not None]
+        through = read.holds_through(names)
         versions = {relation.name: relation.version for relation in used}
-        return Answer(snapshot, versions, frame, age(through or snapshot.published_at), through)
+        return Answer(read, versions, frame, age(through or read.published_at), through)
+
+    def _snapshot(self, names: list[str], bound: Bound | None, named: str | int | None) -> Snapshot:
+        """Return the snapshot that a query reads: the one that it names, one that meets its bound, or the newest."""
+        ledger = self.target.ledger()
+        if named is not None:
+            if bound is not None:
+                raise TooOldError("A snapshot is named, and a bound stated, too.", "Say --snapshot, or how fresh.")
+            return choose_snapshot([snapshot_named(self.target, ledger, str(named))], names)
+        return fresh_snapshot(ledger, names, bound, self._refreshing) if bound else snapshot_for(ledger, names)

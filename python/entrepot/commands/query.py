@@ -32,6 +32,9 @@ from entrepot.warehouse import Answer, Warehouse
     type=click.DateTime(),
     help="From the first snapshot that holds all that was committed by a moment, in UTC.",
 )
+@click.option(
+    "--snapshot", metavar="JOB|NAME", help="From the snapshot of a job, or from one that is kept (entrepot pin)."
+)
 @click.option("--stale-ok", is_flag=True, help="Take an older answer where none is as fresh.")
 @click.option("--wait", type=SPAN, default="5m", show_default=True, help="How long to wait for the jobs of others.")
 @click.pass_obj
@@ -43,6 +46,7 @@ def query(
     as_of: datetime | None,
     stale_ok: bool,
     wait: timedelta,
+    snapshot: str | None,
 ) -> None:
     """Answer SQL from one published snapshot that has every table it names: the newest, or one as fresh as is asked for.
 
@@ -53,7 +57,9 @@ def query(
     entrepot query "select count(*) from fct_order_line"
     entrepot query --max-age 10m "select count(*) from fct_order_line"
     """
-    answer = Warehouse(**place).query(sql, max_age=max_age, as_of=as_of, stale_ok=stale_ok, wait=wait)
+    answer = Warehouse(**place).query(
+        sql, max_age=max_age, as_of=as_of, stale_ok=stale_ok, wait=wait, snapshot=snapshot
+    )
     rows = answer.rows()
     if output == "json":
         click.echo("[" + ",\n ".join(as_json(row) for row in rows) + "]")

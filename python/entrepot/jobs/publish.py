@@ -95,7 +95,12 @@ def publish(
     job.books.write(
         [
             replace(
-                row, landed_through=landed, published_at=now, node=node.unique_id, holds_through=holding.through(node)
+                row,
+                landed_through=landed,
+                published_at=now,
+                node=node.unique_id,
+                holds_through=holding.through(node),
+                unique_key=json.dumps(node.unique_key) if node.unique_key else None,
             )
             for node, row in zip(nodes, rows, strict=True)
         ]

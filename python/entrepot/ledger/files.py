@@ -113,11 +113,8 @@ class FileStore:
         self._table(record, fresh=True).delete(where)
 
     def owner(self) -> str:
-        """Return the user of this process; its number where the system has no name for it."""
-        try:
-            return getpass.getuser()
-        except (KeyError, OSError):
-            return str(os.getuid())
+        """Return the user of this process."""
+        return user()
 
     def _exists(self, record: type[Record]) -> bool:
         return record.table in self._open or Path(self._folders[record.table], "_delta_log").is_dir()
@@ -129,6 +126,14 @@ class FileStore:
         elif fresh:
             self._open[record.table].update_incremental()
         return self._open[record.table]
+
+
+def user() -> str:
+    """Return the user of this process; its number where the system has no name for it."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return str(os.getuid())
 
 
 def _arrow(records: Sequence[Record]) -> Table:

@@ -102,6 +102,7 @@ class PublishedRelation(Record):
     concern: str | None = None
     node: str | None = None
     holds_through: datetime | None = None
+    unique_key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,10 @@ class Reader:
         """Return all published snapshots, newest first; empty where nothing has been published."""
         return published_snapshots(self.target.ledger())
 
+    def ask(self, sql: str) -> list[dict[str, Any]]:
+        """Run a statement that names tables by their location and version, and return its rows."""
+        return [row.asDict() for row in self.session.sql(sql).collect()]
+
     def run(self, sql: str, snapshot: Snapshot) -> DataFrame:
         """Run a query on one snapshot.
 
