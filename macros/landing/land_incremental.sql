@@ -26,7 +26,7 @@
     {%- do plan.update({'rule': 'skip', 'reason': 'nothing arrived', 'path': none, 'rows_read': 0}) -%}
   {%- endif -%}
   {#- the changes of all that has been read are in their table now -#}
-  {%- do adapter.jobs_note_cuts() if config.get('land_from_start') -%}
+  {%- do adapter.landing_note_cuts() if config.get('land_from_start') -%}
   {%- do jobs_end_run(run, plan, none if plan.rule == 'skip' else jobs_written(this)) -%}
   {{ run_hooks(post_hooks) }}
   {%- do adapter.jobs_hooks_done(this) if post_hooks -%}

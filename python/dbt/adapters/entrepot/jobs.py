@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from datetime import datetime, timezone
 from typing import Any, Protocol
 
 from dbt.adapters.base import available
@@ -40,7 +39,6 @@ from entrepot.jobs import (
     settings_of,
     stored_difference,
 )
-from entrepot.jobs.heard import Told
 from entrepot.jobs.new_columns import missing_columns, stored_columns
 from entrepot.jobs.once import Once
 from entrepot.jobs.relations import Written
@@ -235,32 +233,6 @@ class Jobs(Books):
         self.job.views.note(str(relation), text)
 
     @for_macros
-    def jobs_note_landed(self, through: str) -> None:
-        """Note up to which commit time changes have landed, as Spark casts it to text in UTC."""
-        self.job.note_landed(heard(through))
-
-    @for_macros
-    def jobs_note_heard(
-        self, source_system: str, committed_at: str | None, log_commit: int | str | None, heard_at: str | None
-    ) -> None:
-        """Note how far a source is heard by what has arrived.
-
-        Args:
-            source_system: the source
-            committed_at: the latest commit time of its changes, as Spark casts it to text in UTC
-            log_commit: the position of that commit
-            heard_at: the latest time that its records carry
-        """
-        committed, heard_until = (heard(text) if text else None for text in (committed_at, heard_at))
-        position = None if log_commit is None else int(log_commit)
-        self.job.heard.note(Told(source_system, committed, position, heard_until))
-
-    @for_macros
-    def jobs_note_cuts(self) -> None:
-        """Write down how far every source is heard by what has landed."""
-        self.job.note_cuts()
-
-    @for_macros
     def jobs_begin_run(self) -> Begun:
         """Begin the run of one model or seed."""
         self.job.heartbeat()
@@ -436,16 +408,6 @@ class Jobs(Books):
         found = self.job.project.node(model["unique_id"])
         assert found is not None, "dbt runs nodes of its graph"
         return found
-
-
-def heard(text: str) -> datetime:
-    """Return a moment from text in UTC, as Spark casts it.
-
-    >>> heard("2026-11-21 14:24:28.5").isoformat()
-    '2026-11-21T14:24:28.500000+00:00'
-    """
-    seconds, _, fraction = text.partition(".")
-    return datetime.fromisoformat(f"{seconds}.{fraction:0<6}").replace(tzinfo=timezone.utc)
 
 
 def _outcome(result: Any) -> Outcome:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Collection
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
 from dbt.adapters.entrepot.for_macros import for_macros
 from dbt.adapters.entrepot.jobs import Jobs
 from dbt.adapters.entrepot.landing_patterns import LandingPatterns
+from entrepot.jobs.heard import Told
 from entrepot.landing import Arrival, Links, Pattern, arrivals
 from entrepot.landing.links import is_compressed
 from entrepot.spark.embedded import local_warehouse
@@ -72,6 +74,32 @@ class Landing(Jobs, LandingPatterns):
         """Which of some files are not there any more."""
         return [landed_from for landed_from in files if not self._arrived[landed_from].is_there]
 
+    @for_macros
+    def landing_note_landed(self, through: str) -> None:
+        """Note up to which commit time changes have landed, as Spark casts it to text in UTC."""
+        self.job.note_landed(heard(through))
+
+    @for_macros
+    def landing_note_heard(
+        self, source_system: str, committed_at: str | None, log_commit: int | str | None, heard_at: str | None
+    ) -> None:
+        """Note how far a source is heard by what has arrived.
+
+        Args:
+            source_system: the source
+            committed_at: the latest commit time of its changes, as Spark casts it to text in UTC
+            log_commit: the position of that commit
+            heard_at: the latest time that its records carry
+        """
+        committed, heard_until = (heard(text) if text else None for text in (committed_at, heard_at))
+        position = None if log_commit is None else int(log_commit)
+        self.job.heard.note(Told(source_system, committed, position, heard_until))
+
+    @for_macros
+    def landing_note_cuts(self) -> None:
+        """Write down how far every source is heard by what has landed."""
+        self.job.note_cuts()
+
     def jobs_end(self, *arguments: Any, **named: Any) -> None:
         """End the job; its links go with it."""
         super().jobs_end(*arguments, **named)
@@ -82,3 +110,13 @@ class Landing(Jobs, LandingPatterns):
         """Whether Spark can read files to their ends."""
         counts = " union all ".join(f"select count(*) from text.{quoted(link)}" for link in links)
         return self.attempt(counts)[1] is None
+
+
+def heard(text: str) -> datetime:
+    """Return a moment from text in UTC, as Spark casts it.
+
+    >>> heard("2026-11-21 14:24:28.5").isoformat()
+    '2026-11-21T14:24:28.500000+00:00'
+    """
+    seconds, _, fraction = text.partition(".")
+    return datetime.fromisoformat(f"{seconds}.{fraction:0<6}").replace(tzinfo=timezone.utc)
