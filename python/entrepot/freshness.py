@@ -200,6 +200,8 @@ def bound_of(max_age: timedelta | None, as_of: datetime | None, stale_ok: bool, 
         TooOldError: the moment has not come yet, or both are said
     """
     now = datetime.now(timezone.utc)
+    if max_age is not None and max_age < timedelta():
+        raise TooOldError("An age below nothing is asked for.", "Say how old the answer may be, such as --max-age 10m.")
     if max_age is not None and as_of is not None:
         raise TooOldError("Both an age and a moment are asked for.", "Say --max-age, or --as-of.")
     if as_of is not None:

@@ -16,12 +16,13 @@ from urllib.parse import unquote
 from entrepot.errors import EntrepotError
 from entrepot.ledger import Ledger
 from entrepot.ledger.files import user
-from entrepot.snapshots import PublishedRelation, Snapshot, published_snapshots
+from entrepot.snapshots import PublishedRelation, Snapshot, published_snapshots, refuse_other_table
 from entrepot.tables.table import local_folder
 from entrepot.target import Place
 
 NAME = re.compile(r"(?=.*[a-z])[a-z0-9][a-z0-9_.-]{0,62}")
 FOLDER, TOLD = "pins", "snapshot.json"
+MOMENTS = ("holds_through", "committed_at")
 # what a version's rows are never read from
 NO_ROWS = ("_change_data", "_delta_log")
 
@@ -56,7 +57,7 @@ class Pins:
 
     def names(self) -> list[str]:
         """The names of all that is kept, sorted."""
-        return sorted(told.parent.name for told in self._folder.glob(f"*/{TOLD}"))
+        return sorted(folder.name for folder in self._folder.glob("*") if NAME.fullmatch(folder.name))
 
     def get(self, name: str) -> Pin:
         """Return what is kept under a name.
@@ -64,14 +65,14 @@ class Pins:
         Raises:
             PinError: nothing is
         """
-        told = self._folder / name / TOLD
-        if not NAME.fullmatch(name) or not told.is_file():
-            known = ", ".join(self.names()) or "nothing"
+        folder = self._existing(name)
+        try:
+            return _pin(name, json.loads((folder / TOLD).read_text()), folder)
+        except (OSError, ValueError, KeyError, TypeError) as error:
             raise PinError(
-                f"No snapshot is kept under the name {name!r}; kept is {known}.",
-                "`entrepot pin NAME` keeps the newest; the number of a job names a snapshot, too.",
-            )
-        return _pin(name, json.loads(told.read_text()), told.parent)
+                f"What is kept under the name {name!r} cannot be read: {folder / TOLD} is missing or damaged.",
+                f"Say entrepot unpin {name}, and keep a snapshot anew; the tables' files beside it are as they were.",
+            ) from error
 
     def add(self, name: str, snapshot: Snapshot) -> Pin:
         """Keep a snapshot: link the files of its tables, or copy them where the file system cannot link.
@@ -80,6 +81,7 @@ class Pins:
 
         Raises:
             PinError: the name is taken or none; a table does not lie in this machine's file system, or its version is not there any more
+            NotInSnapshotError: a table was made anew since it was published
         """
         if not NAME.fullmatch(name):
             raise PinError(
@@ -89,10 +91,12 @@ class Pins:
         if (self._folder / name).exists():
             raise PinError(f"A snapshot is kept under the name {name!r} already.", f"Say entrepot unpin {name} first.")
         self._folder.mkdir(parents=True, exist_ok=True)
+        self._remove_litter()
         making = self._folder / f".{name}.{os.getpid()}"
         try:
             for relation in snapshot.relations.values():
                 if relation.version is not None:
+                    refuse_other_table(relation)
                     _keep(relation, making / relation.name)
             now = datetime.now(timezone.utc)
             told = _told(snapshot, now, user())
@@ -100,7 +104,10 @@ class Pins:
             (making / TOLD).write_text(json.dumps(told, indent=1))
             making.rename(self._folder / name)
         except OSError as error:
-            raise PinError(f"The snapshot cannot be kept: {error}.", "Nothing was kept.") from error
+            raise PinError(
+                f"The snapshot cannot be kept: {error.strerror or error} ({error.filename2 or error.filename}).",
+                "Nothing was kept. Make room or set the rights, and say it again.",
+            ) from error
         finally:
             shutil.rmtree(making, ignore_errors=True)
         return self.get(name)
@@ -111,10 +118,38 @@ class Pins:
         Raises:
             PinError: nothing is kept under the name
         """
-        self.get(name)
-        going = self._folder / f".{name}.{os.getpid()}.gone"
-        (self._folder / name).rename(going)
+        going = self._folder / f".{name}.{os.getpid()}"
+        self._existing(name).rename(going)
         shutil.rmtree(going)
+        self._remove_litter()
+
+    def _existing(self, name: str) -> Path:
+        """Return the folder of what is kept under a name, whole or not."""
+        folder = self._folder / name
+        if not NAME.fullmatch(name) or not folder.is_dir():
+            known = ", ".join(self.names()) or "nothing"
+            raise PinError(
+                f"No snapshot is kept under the name {name!r}; kept is {known}.",
+                "`entrepot pin NAME` keeps the newest; the number of a job names a snapshot, too.",
+            )
+        return folder
+
+    def _remove_litter(self) -> None:
+        """Remove what killed runs have left: folders of processes that are no more."""
+        for folder in self._folder.glob(".*"):
+            process = folder.name.rpartition(".")[2]
+            if process.isdecimal() and not _is_running(int(process)):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass
+    return True
 
 
 def _keep(relation: PublishedRelation, folder: Path) -> None:
@@ -187,7 +222,7 @@ def _told(snapshot: Snapshot, pinned_at: datetime, pinned_by: str) -> dict[str, 
     return {
         "pinned_at": _text(pinned_at), "pinned_by": pinned_by, "number": snapshot.number, "job": snapshot.job,
         "published_at": _text(snapshot.published_at), "landed_through": _text(snapshot.landed_through),
-        "relations": [one | {"holds_through": _text(one["holds_through"])} for one in relations],
+        "relations": [one | {name: _text(one[name]) for name in MOMENTS} for one in relations],
     }  # fmt: skip
 
 
@@ -195,7 +230,8 @@ def _pin(name: str, told: dict[str, Any], folder: Path) -> Pin:
     """A pin by what its folder says; its tables are those in the folder."""
     relations = {}
     for one in told["relations"]:
-        known = {"holds_through": _moment(one["holds_through"]), "unique_key": tuple(one["unique_key"])}
+        moments = {name: _moment(one[name]) for name in MOMENTS}
+        known = moments | {"unique_key": tuple(one["unique_key"])}
         found = PublishedRelation(**one | known)
         location = f"file:{folder / found.name}" if found.version is not None else None
         relations[found.name] = replace(found, location=location)

@@ -9,6 +9,8 @@ from datetime import datetime
 
 from entrepot.errors import NothingPublishedError, NotInSnapshotError
 from entrepot.ledger import Ledger
+from entrepot.tables.log_files import LogFiles
+from entrepot.tables.table import Table
 
 RECENT_JOBS = 20
 
@@ -26,6 +28,7 @@ class PublishedRelation:
         node: dbt's id of it; None where an older version has published it
         holds_through: up to when it holds all that its sources have committed, UTC; None where nobody can say
         unique_key: the columns that tell its rows apart; empty where nobody says it
+        committed_at: when that version was committed, UTC; None for a view, and where it is unknown
     """
 
     name: str
@@ -36,6 +39,7 @@ class PublishedRelation:
     node: str | None = None
     holds_through: datetime | None = None
     unique_key: tuple[str, ...] = ()
+    committed_at: datetime | None = None
 
     @property
     def identifier(self) -> str:
@@ -78,6 +82,25 @@ class Snapshot:
         return min([*known, self.published_at]) if len(known) == len(found) else None
 
 
+def refuse_other_table(relation: PublishedRelation) -> None:
+    """Refuse a table that has been made anew since it was published: its versions count from 0 again, and have other rows (decision 14).
+
+    Raises:
+        NotInSnapshotError: the version was committed later than the one that was published, or is not there yet
+    """
+    table, log = Table(tuple(relation.name.split(".")), relation.location), LogFiles()
+    if relation.version is None or relation.committed_at is None or not log.reaches(table):
+        return
+    found, newest = log.head_at(table, relation.version), log.newest([table])[table]
+    published_at = round(relation.committed_at.timestamp() * 1000)
+    if newest.version < relation.version or (found is not None and found.committed_at > published_at):
+        raise NotInSnapshotError(
+            f"{relation.name} has been made anew since version {relation.version} was published (or its log was copied without the times "
+            "of its files): its versions have other rows now.",
+            "Ask a newer snapshot; `dbt build` publishes one. What has been kept (entrepot pin) has the rows of its time.",
+        )
+
+
 def published_snapshots(ledger: Ledger, jobs: int | None = None) -> list[Snapshot]:
     """Return published snapshots, newest first, of so many newest jobs, else of all; empty where nothing has been published."""
     found: dict[int, Snapshot] = {}
@@ -93,6 +116,7 @@ def published_snapshots(ledger: Ledger, jobs: int | None = None) -> list[Snapsho
             row.node,
             row.holds_through,
             tuple(json.loads(row.unique_key)) if row.unique_key else (),
+            row.committed_at,
         )
     return list(found.values())
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from entrepot.errors import TooOldError
+from entrepot.errors import NotInSnapshotError, QueryError, TooOldError
 from entrepot.freshness import WAIT, Bound, Refreshing, bound_of, fresh_snapshot
 from entrepot.pins import snapshot_named
-from entrepot.snapshots import Snapshot, choose_snapshot, snapshot_for
+from entrepot.snapshots import Snapshot, snapshot_for
 from entrepot.spans import age
 from entrepot.sql import check_one_query, tables_of_query, without_bound
 from entrepot.target import Target, load_target
@@ -46,7 +47,17 @@ class Answer:
         return list(self.frame.columns)
 
     def rows(self) -> list[dict[str, Any]]:
-        """The rows, as dicts."""
+        """The rows, as dicts.
+
+        Raises:
+            QueryError: two columns have one name
+        """
+        twice = sorted(name for name, times in Counter(self.columns).items() if times > 1)
+        if twice:
+            raise QueryError(
+                f"Several columns of the answer are called {', '.join(twice)}.",
+                "Give each a name of its own: select a.x, b.x as other_x.",
+            )
         return [row.asDict(recursive=True) for row in self.frame.collect()]
 
 
@@ -137,5 +148,13 @@ class Warehouse:
         if named is not None:
             if bound is not None:
                 raise TooOldError("A snapshot is named, and a bound stated, too.", "Say --snapshot, or how fresh.")
-            return choose_snapshot([snapshot_named(self.target, ledger, str(named))], names)
-        return fresh_snapshot(ledger, names, bound, self._refreshing) if bound else snapshot_for(ledger, names)
+            found = snapshot_named(self.target, ledger, str(named))
+            if lacking := [name for name in names if found.resolve(name) is None]:
+                raise NotInSnapshotError(
+                    f"The snapshot {named}, of job {found.number}, has no {', '.join(lacking)}.",
+                    "It has what its job has built or found up to date; ask another one, or without --snapshot.",
+                )
+            return found
+        if bound is None or not names:
+            return snapshot_for(ledger, names)
+        return fresh_snapshot(ledger, names, bound, self._refreshing)

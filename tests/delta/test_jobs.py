@@ -365,6 +365,7 @@ def test_cost_is_asked_before_the_changes_are_read(dbt_case: Callable[..., DbtCa
     assert set(case.build().messages.values()) == {"join: 2 in +0 ~1 -0"}, "nine rows written, one of them another"
 
 
+@pytest.mark.long
 def test_what_others_are_built_on_is_overwritten_where_these_are_computed_in_full_as_well(
     dbt_case: Callable[..., DbtCase],
 ) -> None:

@@ -112,6 +112,7 @@ SCENARIOS = [
         ],
         properties=VECTORS,
         summed=True,
+        long=True,
     ),
     Scenario(
         "06 VACUUM within the retention",
@@ -187,6 +188,7 @@ SCENARIOS = [
         [("join: 2 in [+]1 ~0 -1", "scope: 2 in [+]0 ~1 -0"), ("join: 2 in [+]0 ~4 -0", "scope: 2 in [+]0 ~1 -0")],
         properties=NO_FEED,
         summed=True,
+        long=True,
     ),
     Scenario(
         "15 change feed off in between",
@@ -313,6 +315,7 @@ SCENARIOS = [
             ["insert into {t} values (7, 1, 70)", "alter table {t} alter column v comment 'y'"],
         ],
         [(SAME,), ("join: 1 in [+]1 ~0 -0",)],
+        long=True,
     ),
     Scenario(
         "25 columns in another order",

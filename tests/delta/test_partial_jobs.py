@@ -66,6 +66,7 @@ def test_consumers_at_different_speeds(chain: Chain) -> None:
     )
 
 
+@pytest.mark.long
 def test_one_model_at_a_time(chain: Chain) -> None:
     chain.change("insert into {t} values (30, 0, 300)", "delete from {t} where id = 3")
     assert chain.case.build("--select", "top").messages["top"] == "join: 2 in +0 ~0 -1", (

@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from entrepot.cli import main
+from entrepot.errors import NotInSnapshotError, QueryError
 from entrepot.warehouse import Warehouse
 from tests.conftest import ROOT
 from tests.support.dbt_case import DbtCase, Outcome
@@ -151,8 +152,15 @@ def test_what_is_published_can_be_asked(jobs: tuple[Webshop, Outcome, Outcome]) 
         "webshop.country", "webshop_history.customer_history", "webshop_history.price_history",
         *(f"webshop_reporting.{name}" for name in
           ("best_customer", "price_change", "region_result", "revenue_by_region", "sale_by_customer")),
-        "webshop_ops.ops_model_run", "webshop_ops.ops_full_refresh_reason",
+        "webshop_ops.ops_model_run", "webshop_ops.ops_full_refresh_reason", "webshop_ops.ops_job",
     }, "everything but region, which has no versions"  # fmt: skip
+    both = Warehouse(webshop.path, webshop.path).query(
+        "select a.region, b.region from best_customer as a cross join best_customer as b"
+    )
+    with pytest.raises(QueryError, match="Several columns of the answer are called region"):
+        both.rows()
+    with pytest.raises(NotInSnapshotError, match="The snapshot 2, of job 2, has no nothing"):
+        Warehouse(webshop.path, webshop.path).query("select * from nothing", snapshot=2)
     said = entrepot(webshop, "query", "select customer_name from best_customer where region = 'Central'")
     assert "Belle" in said and "snapshot of job 2" in said, said
     assert "finished, published" in entrepot(webshop, "status", "--relations")

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import subprocess
+from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
 
+from entrepot.commands.pin import newest_whole
 from entrepot.differences import Difference, differences
 from entrepot.errors import NotInSnapshotError
+from entrepot.ledger import Ledger
+from entrepot.ledger.files import FileStore
+from entrepot.ledger.records import PublishedRelation as Published
 from entrepot.pins import PinError, Pins
-from entrepot.snapshots import PublishedRelation, Snapshot
+from entrepot.snapshots import PublishedRelation, Snapshot, refuse_other_table
+from entrepot.tables.log_files import LogFiles
+from entrepot.tables.table import Table
 from entrepot.target import Place
+from tests.ledger.conftest import open_store
 from tests.support.spark import Spark
+
+__all__ = ["open_store"]
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=timezone.utc)
 SCHEMA = "pinned_tables"
@@ -45,9 +55,15 @@ class Warehouse:
         relations = {}
         for name in self.kinds:
             folder = warehouse / f"{SCHEMA}.db" / name
-            version = max(int(file.stem) for file in (folder / "_delta_log").glob("*.json"))
+            table = Table(("marts", name), f"file:{folder}")
+            head = LogFiles().newest([table])[table]
             relations[f"marts.{name}"] = PublishedRelation(
-                f"marts.{name}", version, f"file:{folder}", None, unique_key=keys.get(name, ())
+                f"marts.{name}",
+                head.version,
+                table.location,
+                None,
+                unique_key=keys.get(name, ()),
+                committed_at=datetime.fromtimestamp(head.committed_at / 1000, timezone.utc),
             )
         relations["marts.view"] = PublishedRelation("marts.view", None, None, "select * from marts.plain", "")
         return Snapshot(number, f"job{number}", NOON, None, relations)
@@ -96,7 +112,26 @@ def test_what_is_kept_stays_whatever_becomes_of_its_tables(warehouse: Warehouse)
     again = Pins(warehouse.place).get("month-end")
     for name in TABLES:
         assert warehouse.rows(again.snapshot, name) == expected(3), name
+    before = warehouse.snapshot(8)
     spark.sql(f"drop table {SCHEMA}.plain")
+    made_anew = f"create table {SCHEMA}.plain using delta as select 100L + id as id, part, v from ({ROWS})"
+    for _ in range(2):
+        # first it has too few versions, then as many, with other rows
+        spark.sql(made_anew)
+        made_anew = f"insert into {SCHEMA}.plain values (1, 'x', 1)"
+        for refused in (
+            lambda: refuse_other_table(before.relations["marts.plain"]),
+            lambda: pins.add("late", before),
+            lambda: list(differences(before, warehouse.snapshot(9), warehouse.ask, ["plain"])),
+        ):
+            with pytest.raises(
+                NotInSnapshotError, match=r"marts\.plain has been made anew since version \d was published"
+            ):
+                refused()
+    for _ in range(5):
+        spark.sql(made_anew)
+    with pytest.raises(NotInSnapshotError, match="made anew"):
+        refuse_other_table(before.relations["marts.plain"])
     assert warehouse.rows(again.snapshot, "plain") == expected(3)
     assert pins.names() == ["month-end"]
     pins.remove("month-end")
@@ -136,6 +171,39 @@ def test_a_name_is_kept_once(tmp_path: Path) -> None:
         pins.add("a", Snapshot(2, "k", NOON, None, {}))
     assert pins.get("a").snapshot.number == 1
     assert Pins(Place("other", tmp_path)).names() == [], "each schema of a profile has its own"
+
+
+def test_what_killed_runs_leave_is_removed_and_shown_to_nobody(tmp_path: Path) -> None:
+    pins = Pins(Place("s", tmp_path))
+    folder = tmp_path / "pins" / "s"
+    dead = subprocess.Popen(["true"])
+    dead.wait()
+    for litter in (f".a.{dead.pid}", f".b.{os.getpid()}"):
+        (folder / litter).mkdir(parents=True)
+        (folder / litter / "snapshot.json").write_text("{}")
+    assert pins.names() == []
+    pins.add("a", Snapshot(1, "j", NOON, None, {}))
+    assert sorted(path.name for path in folder.iterdir()) == [f".b.{os.getpid()}", "a"], "one is at work"
+    for content in ("{", "{}", None):
+        (folder / "broken").mkdir()
+        if content:
+            (folder / "broken" / "snapshot.json").write_text(content)
+        assert pins.names() == ["a", "broken"]
+        with pytest.raises(PinError, match=r"'broken' cannot be read: .* Say entrepot unpin broken"):
+            pins.get("broken")
+        pins.remove("broken")
+    assert pins.names() == ["a"]
+
+
+def test_the_snapshot_of_a_part_is_not_kept_by_accident(open_store: Callable[[], FileStore]) -> None:
+    ledger = Ledger(open_store())
+    ledger.write([Published("j", 1, f"marts.{name}", 1, published_at=NOON) for name in "abc"])
+    assert newest_whole(ledger).number == 1
+    ledger.write([Published("k", 2, "marts.a", 2, published_at=NOON)])
+    with pytest.raises(
+        PinError, match=r"of job 2, has 1 relations; 2 that jobs before have published are not in it, such as marts\.b"
+    ):
+        newest_whole(ledger)
 
 
 @pytest.mark.parametrize("warehouse", [("plain", "parts", "vectors")], ids=[""], indirect=True)

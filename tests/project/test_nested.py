@@ -16,7 +16,7 @@ from tests.landing.test_nested import told
 from tests.project.test_generate import PARTS, STEELWORKS_SEEDS
 from tests.support.dbt_case import DbtCase
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 GEO = told("geo", "struct", told("lat", "double"))
 LINES = {"field": "lines", "type": "array", "items": told("", "struct", told("sku", "string"), told("n", "int32"))}

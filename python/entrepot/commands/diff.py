@@ -54,6 +54,6 @@ def diff(place: dict[str, Any], before: str, after: str | None, tables: tuple[st
 
 def _cells(one: Difference, before: str, after: str) -> list[str]:
     if one.only_in:
-        return ["", "", "", f"only in {before if one.only_in == 'before' else after}"]
+        return ["", "", "", f"not in the snapshot {after if one.only_in == 'before' else before}"]
     changed = "" if one.changed is None else str(one.changed)
     return [str(one.added), changed, str(one.removed), ", ".join(one.columns)]

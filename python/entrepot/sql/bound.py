@@ -31,6 +31,6 @@ def without_bound(sql: str) -> tuple[str, timedelta | None]:
     if found is None:
         raise QueryError(
             f"CURRENCY BOUND {told or '(nothing)'} is no span of time.",
-            "Write a number and SEC, MIN, HOUR or DAY, such as CURRENCY BOUND 10 MIN.",
+            "Write a number and SEC, MIN, HOUR or DAY at the end of the query, such as CURRENCY BOUND 10 MIN.",
         )
     return sql[: code[place].start], found

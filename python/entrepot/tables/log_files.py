@@ -67,6 +67,17 @@ class LogFiles:
                 found[table] = Head(commit.version, commit.at if written_at is None else written_at)
         return found
 
+    def head_at(self, table: Table, version: int) -> Head | None:
+        """Return when a version was committed; None where the log has not got it, be it cleaned up or not written yet.
+
+        Raises:
+            LogError: there is no log here, or the file is damaged
+        """
+        listing = self._wanted(table)
+        for commit, written_at in _read_all(listing.folder, [one for one in listing.versions if one == version]):
+            return Head(commit.version, commit.at if written_at is None else written_at)
+        return None
+
     def commits(self, table: Table, *, limit: int | None = None, from_version: int | None = None) -> tuple[Commit, ...]:
         """Return a table's commits, newest first; one listing of a folder, and one file for each commit.
 
