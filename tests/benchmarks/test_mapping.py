@@ -47,6 +47,7 @@ def test_the_same_seed_is_the_same_landscape(tmp_path: Path) -> None:
         assert file.read_bytes() == (tmp_path / "other" / file.name).read_bytes()
 
 
+@pytest.mark.long
 def test_all_steps_run(tmp_path: Path) -> None:
     size = ["--schemas", "20", "--versions", "4", "--entities", "5", "--entity-versions", "2", "--messages", "300"]
     result = CliRunner().invoke(main, [*size, "--folder", str(tmp_path / "work")])

@@ -110,6 +110,7 @@ def test_a_sum_beyond_its_type(dbt_case: Callable[..., DbtCase]) -> None:
     assert case.rows("marts", "total") == [(1, 9223372036854775806), (2, 3)]
 
 
+@pytest.mark.long
 def test_sums_of_as_many_digits_as_there_are(dbt_case: Callable[..., DbtCase]) -> None:
     """A group near its type's limit is read again: Spark's own sum is null where it comes beyond it on the way."""
     case = dbt_case(project=delta_models(unique_key="k", strict=True))

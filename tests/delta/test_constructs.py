@@ -69,6 +69,7 @@ def test_the_analyzer_finds_the_rule(project: Project) -> None:
 
 
 @pytest.mark.campaign
+@pytest.mark.long
 def test_random_jobs_equal_full_recompute(project: Project) -> None:
     case = project.case
     rules: dict[str, set[str]] = {}

@@ -72,6 +72,7 @@ def test_changes_and_no_changes(case: DbtCase) -> None:
     assert ids(case) == after
 
 
+@pytest.mark.long
 def test_what_a_later_model_has_read_in_this_job(case: DbtCase) -> None:
     case.spark.sql(f"delete from {case.schema}_raw.t where id = 4")
     case.build("--select", "hooked+")

@@ -449,6 +449,7 @@ def test_net_changes(run: Run, scenario: Scenario) -> None:
     assert {run.last.messages[model] for model in models} == {SAME}, "nothing twice"
 
 
+@pytest.mark.long
 def test_another_writer_in_the_middle_of_a_job(dbt_case: Callable[..., DbtCase]) -> None:
     case = dbt_case(project=delta_models(unique_key="id", delta_rule="join"))
     table = case.source("t", "id int, v int", "values (1, 10), (2, 20)")

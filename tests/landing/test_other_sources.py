@@ -90,6 +90,7 @@ def life(schema: str, code: str) -> tuple[str, ...]:
     )
 
 
+@pytest.mark.long
 def test_lines_of_every_kind_land_and_make_histories(
     dbt_case: Callable[..., DbtCase], database: str, tmp_path: Path
 ) -> None:

@@ -1,5 +1,5 @@
 {#- The rows that wait for their master data before they become rows of a fact (DOD-ETL 4: operational message buffer), a SELECT to stand in a view: all their
-    columns, when they were committed, for how many seconds they have waited, and what each waits for. -#}
+    columns, since when they wait, and what for. It does not ask for the time: jobs would count such a view anew though nothing has changed. -#}
 {% macro waiting_facts(rows, fact, key, needs, committed_at='dbt_valid_from', otherwise='the version of that time') -%}
 {%- set keys = [key] if key is string else key -%}
 {%- set missing = [] -%}
@@ -9,7 +9,6 @@
 select
     waiting.* except ({{ committed_at }}),
     waiting.{{ committed_at }} as committed_at,
-    timestampdiff(second, waiting.{{ committed_at }}, current_timestamp()) as seconds_waited,
     coalesce(nullif(concat_ws(', ',
         {{ missing | join(',\n        ') }}
     ), ''), '{{ otherwise }}') as waits_for
