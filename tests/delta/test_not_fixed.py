@@ -56,7 +56,6 @@ def differences(case: DbtCase) -> dict[str, list[tuple[object, ...]]]:
     return {reader: rows for reader, rows in found.items() if rows}
 
 
-@pytest.mark.long
 def test_two_jobs_leave_their_readers_right(case: DbtCase) -> None:
     first = case.build()
     assert sorted(warned(first)) == sorted(UNFIXED)
