@@ -9,6 +9,7 @@ from datetime import datetime
 
 from entrepot.errors import NothingPublishedError, NotInSnapshotError
 from entrepot.ledger import Ledger
+from entrepot.tables.log import is_later, millis
 from entrepot.tables.log_files import LogFiles
 from entrepot.tables.table import Table
 
@@ -91,9 +92,10 @@ def refuse_other_table(relation: PublishedRelation) -> None:
     table, log = Table(tuple(relation.name.split(".")), relation.location), LogFiles()
     if relation.version is None or relation.committed_at is None or not log.reaches(table):
         return
-    found, newest = log.head_at(table, relation.version), log.newest([table])[table]
-    published_at = round(relation.committed_at.timestamp() * 1000)
-    if newest.version < relation.version or (found is not None and found.committed_at > published_at):
+    found = log.head_at(table, relation.version)
+    # a version that is not in the log was cleaned up, or has not been written yet
+    is_missing = found is None and log.newest([table])[table].version < relation.version
+    if is_missing or (found is not None and is_later(found.committed_at, millis(relation.committed_at))):
         raise NotInSnapshotError(
             f"{relation.name} has been made anew since version {relation.version} was published (or its log was copied without the times "
             "of its files): its versions have other rows now.",

@@ -9,9 +9,8 @@ from rich.table import Table
 
 from entrepot.commands.console import console
 from entrepot.differences import Difference, differences
-from entrepot.errors import NothingPublishedError
 from entrepot.pins import snapshot_named
-from entrepot.snapshots import published_snapshots
+from entrepot.snapshots import snapshot_for
 from entrepot.warehouse import Warehouse
 
 
@@ -32,11 +31,9 @@ def diff(place: dict[str, Any], before: str, after: str | None, tables: tuple[st
     """
     warehouse, out = Warehouse(**place), console()
     ledger = warehouse.target.ledger()
-    newest = published_snapshots(ledger, 1)
-    if not newest:
-        raise NothingPublishedError("Nothing has been published on this warehouse yet.", "Run `dbt build`.")
+    newest = snapshot_for(ledger, ())
     old = snapshot_named(warehouse.target, ledger, before)
-    new = snapshot_named(warehouse.target, ledger, after) if after else newest[0]
+    new = snapshot_named(warehouse.target, ledger, after) if after else newest
     table = Table("table", show_edge=False, pad_edge=False)
     for name in ("added", "changed", "removed"):
         table.add_column(name, justify="right")

@@ -8,10 +8,9 @@ import click
 from rich.table import Table
 
 from entrepot.commands.console import console
-from entrepot.errors import NothingPublishedError
 from entrepot.ledger import Ledger
 from entrepot.pins import PinError, Pins, snapshot_named
-from entrepot.snapshots import RECENT_JOBS, Snapshot, published_snapshots
+from entrepot.snapshots import RECENT_JOBS, Snapshot, choose_snapshot, published_snapshots
 from entrepot.target import open_place
 
 
@@ -53,9 +52,7 @@ def newest_whole(ledger: Ledger) -> Snapshot:
         PinError: it lacks relations, as that of a `dbt build --select …` or of a refresh for a query does
     """
     snapshots = published_snapshots(ledger, RECENT_JOBS)
-    if not snapshots:
-        raise NothingPublishedError("Nothing has been published on this warehouse yet.", "Run `dbt build`.")
-    newest = snapshots[0]
+    newest = choose_snapshot(snapshots, ())
     lacking = sorted({name for one in snapshots[1:] for name in one.relations} - newest.relations.keys())
     if lacking:
         raise PinError(

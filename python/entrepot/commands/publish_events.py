@@ -34,7 +34,6 @@ def publish_events(place: dict[str, Any], relations: tuple[str, ...], out: Path)
     """
     warehouse = Warehouse(**place)
     names = _published_names(warehouse, relations) if relations else _all_outgoing(warehouse)
-    refuse_older_messages(warehouse.target.ledger(), names)
     for relation in names:
         outbox = Outbox(out / relation)
         with outbox.locked():
@@ -48,21 +47,25 @@ def _published_names(warehouse: Warehouse, names: tuple[str, ...]) -> list[str]:
 
     Raises:
         NothingPublishedError, NotInSnapshotError: no job has published one of them
+        EntrepotError: the messages of one are of another state than what they are made from
     """
-    found = [snapshot_for(warehouse.target.ledger(), [name]).resolve(name) for name in names]
-    return [relation.name for relation in found if relation is not None]
+    ledger = warehouse.target.ledger()
+    found = [snapshot_for(ledger, [name]).resolve(name) for name in names]
+    published = [relation.name for relation in found if relation is not None]
+    refuse_older_messages(ledger, published)
+    return published
 
 
 def _all_outgoing(warehouse: Warehouse) -> list[str]:
     """The published tables of schema `outgoing`, by name.
 
     Raises:
-        EntrepotError: there is none
+        EntrepotError: there is none, or the messages of one are of another state than what they are made from
     """
     ledger = warehouse.target.ledger()
     # a job that has mapped anew without them leaves them out of its snapshot
     refuse_older_messages(ledger, [name for name in ledger.published() if _is_outgoing(name)])
-    names = [name for snapshot in published_snapshots(ledger)[:1] for name in snapshot.relations if _is_outgoing(name)]
+    names = [name for snapshot in published_snapshots(ledger, 1) for name in snapshot.relations if _is_outgoing(name)]
     if not names:
         raise EntrepotError(
             f"The newest snapshot has no table in a schema {SCHEMA}.",

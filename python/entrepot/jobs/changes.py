@@ -10,10 +10,11 @@ from entrepot.jobs.engine import Engine
 from entrepot.jobs.memory import Memory
 from entrepot.jobs.once import Once
 from entrepot.jobs.project import Node
-from entrepot.jobs.relations import Relations, is_later
+from entrepot.jobs.relations import Relations
 from entrepot.rules import Change, Stored, Upstream, temporary_name
 from entrepot.stages.stage import RowCounts
 from entrepot.tables.contents import Contents
+from entrepot.tables.log import is_later
 from entrepot.tables.net_changes import changes_sql
 from entrepot.tables.reader import ChangeReader, read_reader, reader_of_own_write
 

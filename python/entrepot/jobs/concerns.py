@@ -11,12 +11,12 @@ from entrepot.analysis import is_repeatable
 from entrepot.errors import EntrepotError
 from entrepot.jobs.at_hand import read_at_hand
 from entrepot.jobs.project import Concern, Node, asking
-from entrepot.jobs.relations import is_later
 from entrepot.jobs.state import Job
 from entrepot.jobs.verdicts import checksum_of
 from entrepot.ledger import PublishedRelation
 from entrepot.ledger.concerns import Figures
 from entrepot.sql import literal
+from entrepot.tables.log import is_later
 
 SQL_KEYS = ("reason", "amount")
 EXAMPLE = "meta: {entrepot: {concern: late orders, reason: country, amount: pieces}}"

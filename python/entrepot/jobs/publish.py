@@ -10,7 +10,6 @@ from datetime import datetime, timedelta, timezone
 from entrepot.jobs.concerns import Counted, counted
 from entrepot.jobs.heard import Holding
 from entrepot.jobs.project import Node
-from entrepot.jobs.relations import is_later
 from entrepot.jobs.runs import Run
 from entrepot.jobs.state import Job
 from entrepot.ledger import ModelRun, PublishedRelation
@@ -18,6 +17,7 @@ from entrepot.ledger.concerns import NO_CONCERN
 from entrepot.ledger.records import EPOCH
 from entrepot.stages.stage import RowCounts
 from entrepot.tables.contents import NO_VERSIONS
+from entrepot.tables.log import is_later
 from entrepot.tables.table import told_location
 
 FAILED = ("error", "fail", "runtime error", "partial success")

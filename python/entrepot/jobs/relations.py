@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
 from threading import RLock
 
 from entrepot.jobs.engine import Engine
@@ -13,7 +12,7 @@ from entrepot.jobs.project import Project
 from entrepot.ledger import PublishedRelation
 from entrepot.tables.commit import Commit
 from entrepot.tables.contents import NO_VERSIONS, Contents, commit_of_job, contents_of, intruder
-from entrepot.tables.log import Head
+from entrepot.tables.log import Head, is_later, millis
 from entrepot.tables.reader import OwnWrite
 from entrepot.tables.size import UNKNOWN, Size, size_after
 
@@ -276,19 +275,6 @@ class Relations:
             return not found.is_delta
         node = self._project.of_relation(relation)
         return node is not None and not node.is_delta
-
-
-def is_later(committed_at: int | None, noted: int | None) -> bool:
-    """Whether a version was committed later than it was when it was noted down.
-
-    It is another table's then, which has taken the name. Either may be unknown.
-    """
-    return committed_at is not None and noted is not None and committed_at > noted
-
-
-def millis(moment: datetime | None) -> int | None:
-    """Return a moment in milliseconds since 1970."""
-    return None if moment is None else round(moment.timestamp() * 1000)
 
 
 def _as_published(row: PublishedRelation) -> Contents:

@@ -14,6 +14,7 @@ from typing import Literal
 
 from entrepot.mapping.paths import Step, ancestors, steps_of
 from entrepot.mapping.types import canonical_type
+from entrepot.sql import quoted
 
 Within = Literal["column", "record", "json", "either"]
 MISFIT = "_misfit"
@@ -64,7 +65,7 @@ class Node:
         if self.json:
             return self.json
         inside = ", ".join(
-            f"{one.name if is_renamed else _quoted(name)}: {one.type(is_renamed)}" for name, one in self.fields.items()
+            f"{one.name if is_renamed else quoted(name)}: {one.type(is_renamed)}" for name, one in self.fields.items()
         )
         word = "struct" if is_renamed else "STRUCT"
         record = f"{word}<{inside}>"
@@ -171,8 +172,8 @@ class Parsing:
 
     def schema(self, struct: str) -> str:
         """Return the fields of a struct as `from_json` takes them."""
-        fields = [f"{_quoted(name)} {node.type(False)}" for name, node in self.structs[struct].fields.items()]
-        return ", ".join([f"{_quoted(self.misfit)} STRING"] * self.misfits(struct) + fields)
+        fields = [f"{quoted(name)} {node.type(False)}" for name, node in self.structs[struct].fields.items()]
+        return ", ".join([f"{quoted(self.misfit)} STRING"] * self.misfits(struct) + fields)
 
     def names(self, struct: str) -> str | None:
         """Return the type of a struct whose fields have names that are told apart; None where the source's are."""
@@ -224,7 +225,7 @@ class Parsing:
                 known = Node(name, leaf.json if is_last else "", step.elements)
                 node.fields[step.name] = known
             node = known
-            chain.append(node.name if self.collide else _quoted(step.name))
+            chain.append(node.name if self.collide else quoted(step.name))
             if step.elements:
                 before, chain = ".".join(chain), []
         return Place(struct, before or ".".join(chain), ".".join(chain) if before else "")
@@ -257,7 +258,3 @@ def _names(attribute: str) -> Iterator[tuple[str, str]]:
     steps = steps_of(attribute)
     for place, step in enumerate(steps):
         yield ".".join(map(str, steps[:place])), step.name
-
-
-def _quoted(name: str) -> str:
-    return f"`{name.replace('`', '``')}`"

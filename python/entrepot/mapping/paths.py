@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from entrepot import sql
+
 STEP = re.compile(r"(`(?:[^`]|``)+`|[^`.][^.]*?|[^`.])((?:\[\])*)(?=\.|\Z)", re.DOTALL)
 ELEMENTS = "[]"
 # a name that would be another path without backticks
@@ -39,7 +41,7 @@ def quoted(name: str) -> str:
     >>> quoted("city"), quoted("a.b"), quoted("it`s"), quoted("`x"), quoted("all[]")
     ('city', '`a.b`', 'it`s', '```x`', '`all[]`')
     """
-    return f"`{name.replace('`', '``')}`" if ODD.search(name) else name
+    return sql.quoted(name) if ODD.search(name) else name
 
 
 def steps_of(attribute: str) -> tuple[Step, ...]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from entrepot.mapping.paths import ELEMENTS
 from entrepot.mapping.trees import EntityAttribute
 from entrepot.mapping.types import spark_type
+from entrepot.sql import quoted
 
 SEPARATOR = f"{ELEMENTS}."
 
@@ -59,4 +60,4 @@ def _column(name: str, fields: list[tuple[str, EntityAttribute]]) -> EntityColum
 
 
 def _quoted(field: str) -> str:
-    return field if re.fullmatch(r"[A-Za-z_]\w*", field, re.ASCII) else f"`{field.replace('`', '``')}`"
+    return field if re.fullmatch(r"[A-Za-z_]\w*", field, re.ASCII) else quoted(field)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 from entrepot.errors import EnvironmentProblemError
@@ -28,6 +29,19 @@ class Head:
 
     version: int
     committed_at: int
+
+
+def is_later(committed_at: int | None, noted: int | None) -> bool:
+    """Whether a version was committed later than it was when it was noted down.
+
+    It is another table's then, which has taken the name. Either may be unknown.
+    """
+    return committed_at is not None and noted is not None and committed_at > noted
+
+
+def millis(moment: datetime | None) -> int | None:
+    """Return a moment in milliseconds since 1970."""
+    return None if moment is None else round(moment.timestamp() * 1000)
 
 
 class TableLog(Protocol):
