@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Literal
 
-from entrepot.mapping.paths import Step, ancestors, steps_of
+from entrepot.mapping.paths import Step, ancestors, in_backticks, steps_of
 from entrepot.mapping.types import canonical_type
-from entrepot.sql import quoted
 
 Within = Literal["column", "record", "json", "either"]
 MISFIT = "_misfit"
@@ -65,7 +64,8 @@ class Node:
         if self.json:
             return self.json
         inside = ", ".join(
-            f"{one.name if is_renamed else quoted(name)}: {one.type(is_renamed)}" for name, one in self.fields.items()
+            f"{one.name if is_renamed else in_backticks(name)}: {one.type(is_renamed)}"
+            for name, one in self.fields.items()
         )
         word = "struct" if is_renamed else "STRUCT"
         record = f"{word}<{inside}>"
@@ -172,8 +172,8 @@ class Parsing:
 
     def schema(self, struct: str) -> str:
         """Return the fields of a struct as `from_json` takes them."""
-        fields = [f"{quoted(name)} {node.type(False)}" for name, node in self.structs[struct].fields.items()]
-        return ", ".join([f"{quoted(self.misfit)} STRING"] * self.misfits(struct) + fields)
+        fields = [f"{in_backticks(name)} {node.type(False)}" for name, node in self.structs[struct].fields.items()]
+        return ", ".join([f"{in_backticks(self.misfit)} STRING"] * self.misfits(struct) + fields)
 
     def names(self, struct: str) -> str | None:
         """Return the type of a struct whose fields have names that are told apart; None where the source's are."""
@@ -225,7 +225,7 @@ class Parsing:
                 known = Node(name, leaf.json if is_last else "", step.elements)
                 node.fields[step.name] = known
             node = known
-            chain.append(node.name if self.collide else quoted(step.name))
+            chain.append(node.name if self.collide else in_backticks(step.name))
             if step.elements:
                 before, chain = ".".join(chain), []
         return Place(struct, before or ".".join(chain), ".".join(chain) if before else "")

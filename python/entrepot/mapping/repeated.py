@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from entrepot.mapping.paths import ELEMENTS
+from entrepot.mapping.paths import ELEMENTS, in_backticks
 from entrepot.mapping.trees import EntityAttribute
 from entrepot.mapping.types import spark_type
-from entrepot.sql import quoted
 
 SEPARATOR = f"{ELEMENTS}."
 
@@ -60,4 +59,4 @@ def _column(name: str, fields: list[tuple[str, EntityAttribute]]) -> EntityColum
 
 
 def _quoted(field: str) -> str:
-    return field if re.fullmatch(r"[A-Za-z_]\w*", field, re.ASCII) else quoted(field)
+    return field if re.fullmatch(r"[A-Za-z_]\w*", field, re.ASCII) else in_backticks(field)
