@@ -1,6 +1,6 @@
 {#- The body of a mapped model: the change events of every source schema that has a block to `entity`, relabelled to the
-    attributes of the entity in one version, the newest where none is named (METL, algorithm 6, one block at a time). Compiled from D_P as it stands in this job; per
-    schema and block one typed `from_json` per image and one projection.
+    attributes of the entity in one version, the newest where none is named (METL, algorithm 6). Compiled from D_P as it stands in this job: a typed
+    `from_json` for each block and image, and one projection for all blocks whose images are parsed into the same fields.
     Columns: event_id, source_system, schema_name, schema_version, op, commit_position, committed_at, transaction_id,
     the entity's key columns, `before` and `after` (structs of all its attributes; of a delete only the key is known),
     `present` (the attributes that the after image carries: absent is not null), `mapping_error` (what did not fit). -#}
@@ -25,19 +25,34 @@
   {%- endif -%}
   {%- set number = (mapping.newest.get(entity) if version is none else version) | string -%}
   {%- set attributes = versions.get(number) -%}
-  {%- set branches = [] -%}
-  {%- for block in mapping.blocks.get(entity, {}).get(number, []) -%}
-    {%- do branches.append(entrepot.mapping_block_sql(block, attributes, events)) -%}
-  {%- endfor -%}
-  {{ return(branches | join('\nunion all\n') or entrepot.mapping_nothing_sql(attributes or [], events)) }}
+  {%- set blocks = mapping.blocks.get(entity, {}).get(number, []) -%}
+  {{ return(entrepot.mapping_entity_sql(blocks, attributes, events) if blocks else entrepot.mapping_nothing_sql(attributes or [], events)) }}
 {% endmacro %}
 
 
-{#- SQL of one block: the events of `block.versions` of `block.schema`; its first block takes the schema's truncates. The versions are the last
-    condition of all, and the only thing that changes where one joins or leaves the block: so a job sees which events are mapped as before. -#}
-{% macro mapping_block_sql(block, attributes, events) %}
-  {%- set columns = entrepot.mapping_block_columns(block, attributes) -%}
+{#- SQL of some blocks to one version of an entity: a branch for those that share a projection. What they do not share, how images are parsed and which events
+    are theirs, is in a `case` and in the last condition of all: so a job sees which events are mapped as before where a block comes, goes or changes. -#}
+{% macro mapping_entity_sql(blocks, attributes, events) %}
+  {%- set shared = {} -%}
+  {%- for block in blocks -%}
+    {%- set columns = entrepot.mapping_block_columns(block, attributes) -%}
+    {%- set projection = tojson(dict(columns, images=columns.images.keys() | list, documents=columns.documents.keys() | list)) -%}
+    {%- do shared.setdefault(projection, []).append(dict(block, columns=columns)) -%}
+  {%- endfor -%}
+  {%- set branches = [] -%}
+  {%- for alike in shared.values() -%}
+    {%- do branches.append(entrepot.mapping_branch_sql(alike, attributes, events)) -%}
+  {%- endfor -%}
+  {{ return(branches | join('\nunion all\n')) }}
+{% endmacro %}
+
+
+{#- SQL of the events of some blocks that share a projection; `columns` of each are its parts (`mapping_block_columns`). -#}
+{% macro mapping_branch_sql(blocks, attributes, events) %}
+  {%- set columns = blocks[0].columns -%}
+{%- for block in blocks -%}
 -- {{ block.schema }} versions {{ block.versions | join(', ') }}: {{ block.elements | length }} of {{ attributes | length }} attributes
+{% endfor -%}
 select
   event_id, source_system, schema_name, schema_version, op, commit_position, committed_at, transaction_id,
 {%- for attribute in attributes if attribute.is_key %}
@@ -60,46 +75,77 @@ from (
       {{ columns.source | join(',\n      ') }}
     from (
 {%- endif %}
-{{- entrepot.mapping_parsed_sql(block, columns.parsing, events) }}
+{{- entrepot.mapping_parsed_sql(blocks, events) }}
 {%- if columns.source %}
     )
 {%- endif %}
   )
 )
-where schema_version in ({{ block.versions | join(', ') }}){{ " or op = 't'" if block.versions | min == block.first_version }}
+where {{ entrepot.mapping_events_of(blocks) }}
 {% endmacro %}
 
 
-{#- SQL of the events of a schema with their images parsed: `<struct>_after` and `<struct>_before` of each struct. -#}
-{% macro mapping_parsed_sql(block, parsing, events) -%}
-{%- set of_documents = parsing.documents | map(attribute='structs') | sum(start=[]) -%}
-{%- if of_documents %}
+{#- SQL of all events with their images parsed as the block of each says: `<struct>_after` and `<struct>_before` of each struct. -#}
+{% macro mapping_parsed_sql(blocks, events) -%}
+{%- set columns = blocks[0].columns -%}
+{%- if columns.documents %}
     select
       *,
-      {{ entrepot.mapping_parsed_documents(parsing) | join(',\n      ') }}
+      {{ entrepot.mapping_parsed_by_block(blocks, 'documents') | join(',\n      ') }}
     from (
 {%- endif %}
     select
       * except (after, before),
       coalesce({{ entrepot.landing_half_character('after') }}, false) or coalesce({{ entrepot.landing_half_character('before') }}, false) as half_a_character,
-{%- if parsing.paths %}
+{%- if columns.paths %}
       after as json_after,
 {%- endif %}
-{%- for struct in parsing.structs if struct not in of_documents %}
-{%- for image in ['after', 'before'] %}
-      {{ entrepot.mapping_parsed_image(parsing, struct, image) }}{{ ',' if not loop.last }}
-{%- endfor %}{{ ',' if not loop.last }}
-{%- endfor %}
-    from {{ events }}
-    where schema_name = {{ adapter.sql_literal(block.schema) }}
-{%- if of_documents %}
+      {{ entrepot.mapping_parsed_by_block(blocks, 'images') | join(',\n      ') }}
+    from (
+      select
+        *,
+        {{ columns.texts | join(',\n        ') }}
+      from {{ events }}
+    )
+{%- if columns.documents %}
     )
 {%- endif %}
 {%- endmacro %}
 
 
+{#- A list of SQL of columns: images or documents (`part`), each parsed as the block of the event says. -#}
+{% macro mapping_parsed_by_block(blocks, part) %}
+  {%- set found = [] -%}
+  {%- for column in blocks[0].columns[part] -%}
+    {%- set schemas = [] -%}
+    {%- for schema, own in blocks | groupby('schema') -%}
+      {%- set versions = [] -%}
+      {%- for block in own -%}
+        {%- do versions.append('when schema_version in (' ~ block.versions | join(', ') ~ ') then ' ~ block.columns[part][column]) -%}
+      {%- endfor -%}
+      {%- do schemas.append('when schema_name = ' ~ adapter.sql_literal(schema) ~ ' then case\n        ' ~ versions | join('\n        ') ~ '\n      end') -%}
+    {%- endfor -%}
+    {%- do found.append('case ' ~ schemas | join('\n      ') ~ ' end as ' ~ column) -%}
+  {%- endfor -%}
+  {{ return(found) }}
+{% endmacro %}
+
+
+{#- SQL of a condition: the events of some blocks. Truncates have no version; they go with the first block of their schema. -#}
+{% macro mapping_events_of(blocks) %}
+  {%- set schemas = [] -%}
+  {%- for schema, own in blocks | groupby('schema') -%}
+    {%- set versions = own | map(attribute='versions') | sum(start=[]) | sort -%}
+    {%- set events = 'schema_version in (' ~ versions | join(', ') ~ ')' -%}
+    {%- set events = '(' ~ events ~ " or op = 't')" if own[0].first_version in versions else events -%}
+    {%- do schemas.append('schema_name = ' ~ adapter.sql_literal(schema) ~ ' and ' ~ events) -%}
+  {%- endfor -%}
+  {{ return(schemas[0] if schemas | length == 1 else '(' ~ schemas | join(')\n  or (') ~ ')') }}
+{% endmacro %}
+
+
 {#- SQL without rows, with the columns of a mapped model: for an entity that no block feeds yet. -#}
 {% macro mapping_nothing_sql(attributes, events) %}
   {%- set block = {'schema': '', 'versions': [0], 'first_version': none, 'elements': []} -%}
-  {{ return(entrepot.mapping_block_sql(block, attributes, events)) }}
+  {{ return(entrepot.mapping_entity_sql([block], attributes, events)) }}
 {% endmacro %}

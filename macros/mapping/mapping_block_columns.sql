@@ -1,15 +1,22 @@
-{#- The parts of a block's projection, as lists of SQL, one for each attribute of the entity:
-      parsing  how the images are parsed, see `mapping_parsing`
-      source   values of the source that have to be read from their fields (a decimal from its Base64), `source_after_<attribute>` …
-      values   {image: the attributes in the entity's types}, `after_<attribute>` and `before_<attribute>`; of a delete only the key, the rest of it is not real.
-               Each is a column, not a part of an expression: Spark would write a struct's whole expression in place of each mention of a field
-      after    the attributes of the after image, named as the entity's
-      before   those of the before image
-      present  the names of the attributes that the after image carries
-      checks   what did not fit, as text; null where all is well -#}
+{#- The parts of a block's projection, as SQL, one for each attribute of the entity:
+      texts      what images are parsed from, see `mapping_image_texts`
+      images     {column: how an image is parsed}, see `mapping_parsed_images`
+      documents  {column: how a text of an image is parsed}, see `mapping_parsed_documents`
+      paths      whether an attribute is inside of a column
+      source     values of the source that have to be read from their fields (a decimal from its Base64), `source_after_<attribute>` …
+      values     {image: the attributes in the entity's types}, `after_<attribute>` and `before_<attribute>`; of a delete only the key, the rest of it is not real.
+                 Each is a column, not a part of an expression: Spark would write a struct's whole expression in place of each mention of a field
+      after      the attributes of the after image, named as the entity's
+      before     those of the before image
+      present    the names of the attributes that the after image carries
+      checks     what did not fit, as text; null where all is well -#}
 {% macro mapping_block_columns(block, attributes) %}
   {%- set parsing = entrepot.mapping_parsing(block, attributes) -%}
-  {%- set columns = {'parsing': parsing, 'source': [], 'values': {'after': [], 'before': []}, 'after': [], 'before': [], 'present': [], 'checks': entrepot.mapping_misfits(parsing)} -%}
+  {%- set columns = {
+    'texts': entrepot.mapping_image_texts(parsing), 'images': entrepot.mapping_parsed_images(parsing),
+    'documents': entrepot.mapping_parsed_documents(parsing), 'paths': parsing.paths, 'source': [],
+    'values': {'after': [], 'before': []}, 'after': [], 'before': [], 'present': [], 'checks': entrepot.mapping_misfits(parsing),
+  } -%}
   {%- for attribute in adapter.mapping_columns(attributes) -%}
     {%- do entrepot.mapping_repeated_column(attribute, parsing, columns) if attribute.fields else entrepot.mapping_plain_column(attribute, parsing, columns) -%}
   {%- endfor -%}

@@ -1,7 +1,7 @@
 {#- How the images of a block are parsed, a dict:
       elements   {attribute of the entity: the element, with the `settings` that its values travel by}
       structs    what images and documents are parsed into, in order: {struct: {'schema', 'names', 'marked', 'misfits'}}; `names` is the type with fields under
-                 names of their own where those of the source are one to Spark, else none; `misfits` says whether there is a field for what cannot be parsed
+                 the names of the entity's attributes; `misfits` says whether there is a field for what cannot be parsed
       misfit     that field: a name that no attribute has
       places     {attribute of the source: {'struct', 'field', 'element'}}
       documents  columns with JSON in a text: [{'column', 'struct', 'field', 'structs'}]
@@ -18,7 +18,7 @@
     {%- set element = elements[attribute.name] -%}
     {%- set source = entrepot.mapping_source_value(element.data_type, 'field', element.settings) -%}
     {%- do leaves.append({
-      'attribute': element.attribute, 'json': source.json, 'marked': source.marked, 'name': 'attribute_' ~ (attributes.index(attribute) + 1), 'parents': element.parents,
+      'attribute': element.attribute, 'json': source.json, 'marked': source.marked, 'name': adapter.mapping_field_name(attribute.name, attributes.index(attribute)), 'parents': element.parents,
     }) -%}
   {%- endfor -%}
   {{ return(dict(adapter.mapping_parsing(leaves, block.elements | map(attribute='attribute') | list), elements=elements)) }}
@@ -31,21 +31,45 @@
 {% endmacro %}
 
 
-{#- SQL of columns: the images as one of the structs that they are parsed into. -#}
-{% macro mapping_parsed_image(parsing, struct, image) -%}
-{{ entrepot.mapping_from_json(parsing, struct, entrepot.landing_numbers_as_text(image, parsing.structs[struct].marked)) }} as {{ struct }}_{{ image }}
-{%- endmacro %}
+{#- The images of a block parsed, {column: SQL}: `<struct>_after` and `<struct>_before` of each struct that is no document's, from `mapping_image_texts`. -#}
+{% macro mapping_parsed_images(parsing) %}
+  {%- set columns = {} -%}
+  {%- for struct in entrepot.mapping_structs_of_images(parsing) -%}
+    {%- for image in ['after', 'before'] -%}
+      {%- do columns.update({struct ~ '_' ~ image: entrepot.mapping_from_json(parsing, struct, struct ~ '_text_' ~ image)}) -%}
+    {%- endfor -%}
+  {%- endfor -%}
+  {{ return(columns) }}
+{% endmacro %}
 
 
-{#- SQL of a list of columns: the documents of both images, parsed. -#}
-{% macro mapping_parsed_documents(parsing) %}
+{#- SQL of a list of columns: the texts that images are parsed from, whichever block they are of: `<struct>_text_after` and `<struct>_text_before`. -#}
+{% macro mapping_image_texts(parsing) %}
   {%- set columns = [] -%}
+  {%- for struct in entrepot.mapping_structs_of_images(parsing) -%}
+    {%- for image in ['after', 'before'] -%}
+      {%- do columns.append(entrepot.landing_numbers_as_text(image, parsing.structs[struct].marked) ~ ' as ' ~ struct ~ '_text_' ~ image) -%}
+    {%- endfor -%}
+  {%- endfor -%}
+  {{ return(columns) }}
+{% endmacro %}
+
+
+{#- The structs that images are parsed into, and no document is. -#}
+{% macro mapping_structs_of_images(parsing) %}
+  {{ return(parsing.structs | reject('in', parsing.documents | map(attribute='structs') | sum(start=[])) | list) }}
+{% endmacro %}
+
+
+{#- The documents of both images parsed, {column: SQL}: `<struct>_after` and `<struct>_before` of each struct that is a document's. -#}
+{% macro mapping_parsed_documents(parsing) %}
+  {%- set columns = {} -%}
   {%- for document in parsing.documents -%}
     {%- for image in ['after', 'before'] -%}
       {%- set text = entrepot.mapping_document_text(parsing, document, image) -%}
       {%- for struct in document.structs -%}
         {%- set json = entrepot.landing_numbers_as_text("concat('{\"document\":', " ~ text ~ ", '}')", parsing.structs[struct].marked) -%}
-        {%- do columns.append(entrepot.mapping_from_json(parsing, struct, json) ~ ' as ' ~ struct ~ '_' ~ image) -%}
+        {%- do columns.update({struct ~ '_' ~ image: entrepot.mapping_from_json(parsing, struct, json)}) -%}
       {%- endfor -%}
     {%- endfor -%}
   {%- endfor -%}
@@ -63,10 +87,8 @@ if(trim({{ field }}) in ('', '__debezium_unavailable_value'), null, {{ entrepot.
 {#- SQL: JSON as one of the structs of a block. -#}
 {% macro mapping_from_json(parsing, struct, json) -%}
 {%- set how = parsing.structs[struct] -%}
-{{ 'cast(' if how.names }}from_json(
-        {{ json }},
-        {{ adapter.sql_literal(how.schema) }}{{ ", map('columnNameOfCorruptRecord', " ~ adapter.sql_literal(parsing.misfit) ~ ")" if how.misfits }}
-      ){{ ' as ' ~ how.names ~ ')' if how.names }}
+cast(from_json({{ json }}, {{ adapter.sql_literal(how.schema) }}{{ ", map('columnNameOfCorruptRecord', " ~ adapter.sql_literal(parsing.misfit) ~ ")" if how.misfits }})
+          as {{ how.names }})
 {%- endmacro %}
 
 

@@ -56,7 +56,7 @@ def compiled(rows: list[Row]) -> str:
         for row in rows
     ]
     block = {"schema": SCHEMA, "versions": [int(VERSION)], "first_version": int(VERSION), "elements": elements}
-    sql: str = Renderer().call("mapping_block_sql", block, attributes, "landing.change_event")
+    sql: str = Renderer().call("mapping_entity_sql", [block], attributes, "landing.change_event")
     return sql
 
 
@@ -64,8 +64,9 @@ def shortened(sql: str) -> str:
     """The SQL with `…` for checks, for what keeps digits and is present, and for the before image, which repeats the after image."""
     cuts = (
         (r"if\(image_after is null, array\(\).*?\)\)\) as present", "… as present"),
-        (r"from_json\(\n +if\(before .*?\) as image_before", "… as image_before"),
-        (r"\(\n +if\(after rlike .*?, after\),\n +(.*?)\n +\) as image_after", r"(…(after), \1) as image_after"),
+        (r"end as image_after,\n      case .*? as image_before", "end as image_after,\n      … as image_before"),
+        (r"if\(after rlike .*? as image_text_after", "… as image_text_after"),
+        (r"if\(before rlike .*? as image_text_before", "… as image_text_before"),
         (r"coalesce\(\(\n.*? as half_a_character", "… as half_a_character"),
         (r"nullif\(array_join\(.*?\) as mapping_error", "… as mapping_error"),
         (r"if\(image_before is null.*?\)\) as before", "… as before"),

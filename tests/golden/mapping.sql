@@ -1,13 +1,23 @@
--- a block of two versions: a decimal, a text that may be large, an attribute that the source does not have
-{{ mapping_block_sql(
-  {
-    'schema': "shop.sales.o'rder", 'versions': [1, 2], 'first_version': 1,
-    'elements': [
-      {'attribute': 'Order Id', 'data_type': 'integer', 'entity_attribute': 'order_id'},
-      {'attribute': 'total', 'data_type': 'numeric(12,2)', 'entity_attribute': 'amount'},
-      {'attribute': 'note', 'data_type': 'text', 'entity_attribute': 'note'}
-    ]
-  },
+-- two blocks whose images are parsed into the same fields share a branch: a decimal, a text that may be large, an attribute that the sources do not have
+{{ mapping_entity_sql(
+  [
+    {
+      'schema': "shop.sales.o'rder", 'versions': [1, 2], 'first_version': 1,
+      'elements': [
+        {'attribute': 'Order Id', 'data_type': 'integer', 'entity_attribute': 'order_id'},
+        {'attribute': 'total', 'data_type': 'numeric(12,2)', 'entity_attribute': 'amount'},
+        {'attribute': 'note', 'data_type': 'text', 'entity_attribute': 'note'}
+      ]
+    },
+    {
+      'schema': "shop.sales.o'rder", 'versions': [3], 'first_version': 1,
+      'elements': [
+        {'attribute': 'number', 'data_type': 'integer', 'entity_attribute': 'order_id'},
+        {'attribute': 'total', 'data_type': 'numeric(12,2)', 'entity_attribute': 'amount'},
+        {'attribute': 'note', 'data_type': 'text', 'entity_attribute': 'note'}
+      ]
+    }
+  ],
   [
     {'name': 'order_id', 'data_type': 'integer', 'is_key': true},
     {'name': 'amount', 'data_type': 'decimal(14,3)', 'is_key': false},
@@ -17,40 +27,41 @@
   'landing.change_event'
 ) }};
 -- shop.sales.o'rder versions 1, 2: 3 of 4 attributes
+-- shop.sales.o'rder versions 3: 3 of 4 attributes
 select
   event_id, source_system, schema_name, schema_version, op, commit_position, committed_at, transaction_id,
   coalesce(after_order_id, before_order_id) as order_id,
   if(image_before is null, null, struct(before_order_id as order_id, before_amount as amount, before_note as note, before_placed_at as placed_at)) as before,
   if(image_after is null, null, struct(after_order_id as order_id, after_amount as amount, after_note as note, after_placed_at as placed_at)) as after,
-  if(image_after is null, array(), array_compact(array('order_id', if(image_after.`total` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'amount'), if(image_after.`note` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'note')))) as present,
+  if(image_after is null, array(), array_compact(array('order_id', if(image_after.amount in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'amount'), if(image_after.note in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'note')))) as present,
   nullif(array_join(array_compact(array(
     if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null),
     if(half_a_character, 'an image holds half a character (a lone surrogate)', null),
-    if(is_typed is false and image_after.`total` rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' and length(image_after.`total`) % 4 = 0 and image_after.`total` not rlike '[.-]', 'amount may be a number or Base64: say decimal.handling.mode of its connector in the variable connectors', if((image_after.`total` is not null and if(image_after.`total` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after_amount is null or after_amount <> source_after_amount)), 'amount does not fit decimal(14,3)', null))
+    if(is_typed is false and image_after.amount rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' and length(image_after.amount) % 4 = 0 and image_after.amount not rlike '[.-]', 'amount may be a number or Base64: say decimal.handling.mode of its connector in the variable connectors', if((image_after.amount is not null and if(image_after.amount in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after_amount is null or after_amount <> source_after_amount)), 'amount does not fit decimal(14,3)', null))
   )), '; '), '') as mapping_error
 from (
   select
     *,
-    try_cast(image_after.`Order Id` as bigint) as after_order_id,
-    if(image_after.`total` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(source_after_amount as decimal(14,3))) as after_amount,
-    if(image_after.`note` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(image_after.`note` as string)) as after_note,
+    try_cast(image_after.order_id as bigint) as after_order_id,
+    if(image_after.amount in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(source_after_amount as decimal(14,3))) as after_amount,
+    if(image_after.note in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(image_after.note as string)) as after_note,
     cast(null as timestamp) as after_placed_at,
-    try_cast(image_before.`Order Id` as bigint) as before_order_id,
-    if(op = 'd', null, if(image_before.`total` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(source_before_amount as decimal(14,3)))) as before_amount,
-    if(op = 'd', null, if(image_before.`note` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(image_before.`note` as string))) as before_note,
+    try_cast(image_before.order_id as bigint) as before_order_id,
+    if(op = 'd', null, if(image_before.amount in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(source_before_amount as decimal(14,3)))) as before_amount,
+    if(op = 'd', null, if(image_before.note in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(image_before.note as string))) as before_note,
     cast(null as timestamp) as before_placed_at
   from (
     select
       *,
-      case when is_typed is not false or not image_after.`total` rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' then try_cast(if(length(hex(if(image_after.`total` rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.`total`) % 4 = 0, try_to_binary(image_after.`total`, 'base64'), null))) between 2 and 16, conv(lpad(hex(if(image_after.`total` rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.`total`) % 4 = 0, try_to_binary(image_after.`total`, 'base64'), null)), 16, if(hex(if(image_after.`total` rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.`total`) % 4 = 0, try_to_binary(image_after.`total`, 'base64'), null)) < '8', '0', 'F')), 16, -10), null) as decimal(18, 0)) * cast('1e-2' as decimal(3, 2)) when not (length(image_after.`total`) % 4 = 0 and image_after.`total` not rlike '[.-]') then if(
-  image_after.`total` rlike '^[+-]?[0-9]+([.][0-9]{0,2}0*)?$'
-  or image_after.`total` rlike '^[+-]?[0-9.]{1,16}[eE][+-]?[0-9]+$' and try_cast(try_cast(image_after.`total` as decimal(38, 2)) as double) = try_cast(image_after.`total` as double),
-  try_cast(image_after.`total` as decimal(38, 2)), null
+      case when is_typed is not false or not image_after.amount rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' then try_cast(if(length(hex(if(image_after.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.amount) % 4 = 0, try_to_binary(image_after.amount, 'base64'), null))) between 2 and 16, conv(lpad(hex(if(image_after.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.amount) % 4 = 0, try_to_binary(image_after.amount, 'base64'), null)), 16, if(hex(if(image_after.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.amount) % 4 = 0, try_to_binary(image_after.amount, 'base64'), null)) < '8', '0', 'F')), 16, -10), null) as decimal(18, 0)) * cast('1e-2' as decimal(3, 2)) when not (length(image_after.amount) % 4 = 0 and image_after.amount not rlike '[.-]') then if(
+  image_after.amount rlike '^[+-]?[0-9]+([.][0-9]{0,2}0*)?$'
+  or image_after.amount rlike '^[+-]?[0-9.]{1,16}[eE][+-]?[0-9]+$' and try_cast(try_cast(image_after.amount as decimal(38, 2)) as double) = try_cast(image_after.amount as double),
+  try_cast(image_after.amount as decimal(38, 2)), null
 ) end as source_after_amount,
-      case when is_typed is not false or not image_before.`total` rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' then try_cast(if(length(hex(if(image_before.`total` rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_before.`total`) % 4 = 0, try_to_binary(image_before.`total`, 'base64'), null))) between 2 and 16, conv(lpad(hex(if(image_before.`total` rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_before.`total`) % 4 = 0, try_to_binary(image_before.`total`, 'base64'), null)), 16, if(hex(if(image_before.`total` rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_before.`total`) % 4 = 0, try_to_binary(image_before.`total`, 'base64'), null)) < '8', '0', 'F')), 16, -10), null) as decimal(18, 0)) * cast('1e-2' as decimal(3, 2)) when not (length(image_before.`total`) % 4 = 0 and image_before.`total` not rlike '[.-]') then if(
-  image_before.`total` rlike '^[+-]?[0-9]+([.][0-9]{0,2}0*)?$'
-  or image_before.`total` rlike '^[+-]?[0-9.]{1,16}[eE][+-]?[0-9]+$' and try_cast(try_cast(image_before.`total` as decimal(38, 2)) as double) = try_cast(image_before.`total` as double),
-  try_cast(image_before.`total` as decimal(38, 2)), null
+      case when is_typed is not false or not image_before.amount rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' then try_cast(if(length(hex(if(image_before.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_before.amount) % 4 = 0, try_to_binary(image_before.amount, 'base64'), null))) between 2 and 16, conv(lpad(hex(if(image_before.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_before.amount) % 4 = 0, try_to_binary(image_before.amount, 'base64'), null)), 16, if(hex(if(image_before.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_before.amount) % 4 = 0, try_to_binary(image_before.amount, 'base64'), null)) < '8', '0', 'F')), 16, -10), null) as decimal(18, 0)) * cast('1e-2' as decimal(3, 2)) when not (length(image_before.amount) % 4 = 0 and image_before.amount not rlike '[.-]') then if(
+  image_before.amount rlike '^[+-]?[0-9]+([.][0-9]{0,2}0*)?$'
+  or image_before.amount rlike '^[+-]?[0-9.]{1,16}[eE][+-]?[0-9]+$' and try_cast(try_cast(image_before.amount as decimal(38, 2)) as double) = try_cast(image_before.amount as double),
+  try_cast(image_before.amount as decimal(38, 2)), null
 ) end as source_before_amount
     from (
     select
@@ -62,35 +73,44 @@ from (
     (contains(before, '\\ud') or contains(before, '\\uD'))
     and before rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
 ), false) as half_a_character,
-      from_json(
+      case when schema_name = 'shop.sales.o\'rder' then case
+        when schema_version in (1, 2) then cast(from_json(image_text_after, '`_misfit` STRING, `Order Id` INT, `total` STRING, `note` STRING', map('columnNameOfCorruptRecord', '_misfit'))
+          as struct<_misfit: STRING, order_id: INT, amount: STRING, note: STRING>)
+        when schema_version in (3) then cast(from_json(image_text_after, '`_misfit` STRING, `number` INT, `total` STRING, `note` STRING', map('columnNameOfCorruptRecord', '_misfit'))
+          as struct<_misfit: STRING, order_id: INT, amount: STRING, note: STRING>)
+      end end as image_after,
+      case when schema_name = 'shop.sales.o\'rder' then case
+        when schema_version in (1, 2) then cast(from_json(image_text_before, '`_misfit` STRING, `Order Id` INT, `total` STRING, `note` STRING', map('columnNameOfCorruptRecord', '_misfit'))
+          as struct<_misfit: STRING, order_id: INT, amount: STRING, note: STRING>)
+        when schema_version in (3) then cast(from_json(image_text_before, '`_misfit` STRING, `number` INT, `total` STRING, `note` STRING', map('columnNameOfCorruptRecord', '_misfit'))
+          as struct<_misfit: STRING, order_id: INT, amount: STRING, note: STRING>)
+      end end as image_before
+    from (
+      select
+        *,
         if(after rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         after,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
-    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), after),
-        '`_misfit` STRING, `Order Id` INT, `total` STRING, `note` STRING', map('columnNameOfCorruptRecord', '_misfit')
-      ) as image_after,
-      from_json(
+    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), after) as image_text_after,
         if(before rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         before,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
-    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), before),
-        '`_misfit` STRING, `Order Id` INT, `total` STRING, `note` STRING', map('columnNameOfCorruptRecord', '_misfit')
-      ) as image_before
-    from landing.change_event
-    where schema_name = 'shop.sales.o\'rder'
+    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), before) as image_text_before
+      from landing.change_event
+    )
     )
   )
 )
-where schema_version in (1, 2) or op = 't';
+where schema_name = 'shop.sales.o\'rder' and (schema_version in (1, 2, 3) or op = 't');
 
 -- a later block of the schema: truncates belong to the first
-{{ mapping_block_sql(
-  {
+{{ mapping_entity_sql(
+  [{
     'schema': 'shop.sales.item', 'versions': [3], 'first_version': 1,
     'elements': [{'attribute': 'code', 'data_type': 'uuid', 'entity_attribute': 'code'}]
-  },
+  }],
   [{'name': 'code', 'data_type': 'string', 'is_key': true}],
   'landing.change_event'
 ) }};
@@ -100,7 +120,7 @@ select
   coalesce(after_code, before_code) as code,
   if(image_before is null, null, struct(before_code as code)) as before,
   if(image_after is null, null, struct(after_code as code)) as after,
-  if(image_after is null, array(), array_compact(array(if(image_after.`code` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'code')))) as present,
+  if(image_after is null, array(), array_compact(array(if(image_after.code in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'code')))) as present,
   nullif(array_join(array_compact(array(
     if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null),
     if(half_a_character, 'an image holds half a character (a lone surrogate)', null)
@@ -108,8 +128,8 @@ select
 from (
   select
     *,
-    if(image_after.`code` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(image_after.`code` as string)) as after_code,
-    if(image_before.`code` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(image_before.`code` as string)) as before_code
+    if(image_after.code in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(image_after.code as string)) as after_code,
+    if(image_before.code in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(image_before.code as string)) as before_code
   from (
     select
       * except (after, before),
@@ -120,31 +140,36 @@ from (
     (contains(before, '\\ud') or contains(before, '\\uD'))
     and before rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
 ), false) as half_a_character,
-      from_json(
+      case when schema_name = 'shop.sales.item' then case
+        when schema_version in (3) then cast(from_json(image_text_after, '`_misfit` STRING, `code` STRING', map('columnNameOfCorruptRecord', '_misfit'))
+          as struct<_misfit: STRING, code: STRING>)
+      end end as image_after,
+      case when schema_name = 'shop.sales.item' then case
+        when schema_version in (3) then cast(from_json(image_text_before, '`_misfit` STRING, `code` STRING', map('columnNameOfCorruptRecord', '_misfit'))
+          as struct<_misfit: STRING, code: STRING>)
+      end end as image_before
+    from (
+      select
+        *,
         if(after rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         after,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
-    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), after),
-        '`_misfit` STRING, `code` STRING', map('columnNameOfCorruptRecord', '_misfit')
-      ) as image_after,
-      from_json(
+    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), after) as image_text_after,
         if(before rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         before,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
-    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), before),
-        '`_misfit` STRING, `code` STRING', map('columnNameOfCorruptRecord', '_misfit')
-      ) as image_before
-    from landing.change_event
-    where schema_name = 'shop.sales.item'
+    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), before) as image_text_before
+      from landing.change_event
+    )
   )
 )
-where schema_version in (3);
+where schema_name = 'shop.sales.item' and schema_version in (3);
 
 -- fields inside of a record and of a JSON text: one nested type in the image's from_json, and one more parse for the text
-{{ mapping_block_sql(
-  {
+{{ mapping_entity_sql(
+  [{
     'schema': 'shop.sales.place', 'versions': [1], 'first_version': 1,
     'elements': [
       {'attribute': 'id', 'data_type': 'integer', 'entity_attribute': 'id'},
@@ -152,7 +177,7 @@ where schema_version in (3);
       {'attribute': 'address.geo.`lat.1`', 'data_type': 'integer', 'entity_attribute': 'lat', 'parents': [{'attribute': 'address', 'data_type': 'struct'}]},
       {'attribute': 'profile.open', 'data_type': 'boolean', 'entity_attribute': 'is_open', 'parents': [{'attribute': 'profile', 'data_type': 'jsonb'}]}
     ]
-  },
+  }],
   [
     {'name': 'id', 'data_type': 'integer', 'is_key': true},
     {'name': 'city', 'data_type': 'string', 'is_key': false},
@@ -167,49 +192,49 @@ select
   coalesce(after_id, before_id) as id,
   if(image_before is null, null, struct(before_id as id, before_city as city, before_is_open as is_open, before_lat as lat)) as before,
   if(image_after is null, null, struct(after_id as id, after_city as city, after_is_open as is_open, after_lat as lat)) as after,
-  if(image_after is null, array(), array_compact(array('id', if(image_after.`address`.`city` is not null or coalesce(exists(array(from_json(json_after, 'map<string,string>')), keys_1 -> map_contains_key(keys_1, 'address') and (coalesce(trim(keys_1['address']), 'null') = 'null' or exists(array(from_json(keys_1['address'], 'map<string,string>')), keys_2 -> map_contains_key(keys_2, 'city')))), false), if(image_after.`address`.`city` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'city'), null), if(document_1_after.`document`.`open` is not null or coalesce(exists(array(from_json(json_after, 'map<string,string>')), keys_1 -> map_contains_key(keys_1, 'profile') and (coalesce(trim(keys_1['profile']), 'null') = 'null' or exists(array(from_json(keys_1['profile'], 'map<string,string>')), keys_2 -> map_contains_key(keys_2, 'open')))), false), 'is_open', null), if(image_after.`address`.`geo`.`lat.1` is not null or coalesce(exists(array(from_json(json_after, 'map<string,string>')), keys_1 -> map_contains_key(keys_1, 'address') and (coalesce(trim(keys_1['address']), 'null') = 'null' or exists(array(from_json(keys_1['address'], 'map<string,string>')), keys_2 -> map_contains_key(keys_2, 'geo') and (coalesce(trim(keys_2['geo']), 'null') = 'null' or exists(array(from_json(keys_2['geo'], 'map<string,string>')), keys_3 -> map_contains_key(keys_3, 'lat.1')))))), false), 'lat', null)))) as present,
+  if(image_after is null, array(), array_compact(array('id', if(image_after._record_1.city is not null or coalesce(exists(array(from_json(json_after, 'map<string,string>')), keys_1 -> map_contains_key(keys_1, 'address') and (coalesce(trim(keys_1['address']), 'null') = 'null' or exists(array(from_json(keys_1['address'], 'map<string,string>')), keys_2 -> map_contains_key(keys_2, 'city')))), false), if(image_after._record_1.city in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'city'), null), if(document_1_after._record_3.is_open is not null or coalesce(exists(array(from_json(json_after, 'map<string,string>')), keys_1 -> map_contains_key(keys_1, 'profile') and (coalesce(trim(keys_1['profile']), 'null') = 'null' or exists(array(from_json(keys_1['profile'], 'map<string,string>')), keys_2 -> map_contains_key(keys_2, 'open')))), false), 'is_open', null), if(image_after._record_1._record_2.lat is not null or coalesce(exists(array(from_json(json_after, 'map<string,string>')), keys_1 -> map_contains_key(keys_1, 'address') and (coalesce(trim(keys_1['address']), 'null') = 'null' or exists(array(from_json(keys_1['address'], 'map<string,string>')), keys_2 -> map_contains_key(keys_2, 'geo') and (coalesce(trim(keys_2['geo']), 'null') = 'null' or exists(array(from_json(keys_2['geo'], 'map<string,string>')), keys_3 -> map_contains_key(keys_3, 'lat.1')))))), false), 'lat', null)))) as present,
   nullif(array_join(array_compact(array(
     if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null),
     if(half_a_character, 'an image holds half a character (a lone surrogate)', null),
     if(document_1_after._misfit is not null or document_1_before._misfit is not null, 'profile does not fit the types of what is in it', null),
     if(coalesce((
-    (contains(image_after.`profile`, '\\ud') or contains(image_after.`profile`, '\\uD'))
-    and image_after.`profile` rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
+    (contains(image_after._text_1, '\\ud') or contains(image_after._text_1, '\\uD'))
+    and image_after._text_1 rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
 ), false) or coalesce((
-    (contains(image_before.`profile`, '\\ud') or contains(image_before.`profile`, '\\uD'))
-    and image_before.`profile` rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
+    (contains(image_before._text_1, '\\ud') or contains(image_before._text_1, '\\uD'))
+    and image_before._text_1 rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
 ), false), 'profile holds half a character (a lone surrogate)', null)
   )), '; '), '') as mapping_error
 from (
   select
     *,
-    try_cast(image_after.`id` as bigint) as after_id,
-    if(image_after.`address`.`city` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(image_after.`address`.`city` as string)) as after_city,
-    try_cast(document_1_after.`document`.`open` as boolean) as after_is_open,
-    try_cast(image_after.`address`.`geo`.`lat.1` as bigint) as after_lat,
-    try_cast(image_before.`id` as bigint) as before_id,
-    if(op = 'd', null, if(image_before.`address`.`city` in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(image_before.`address`.`city` as string))) as before_city,
-    if(op = 'd', null, try_cast(document_1_before.`document`.`open` as boolean)) as before_is_open,
-    if(op = 'd', null, try_cast(image_before.`address`.`geo`.`lat.1` as bigint)) as before_lat
+    try_cast(image_after.id as bigint) as after_id,
+    if(image_after._record_1.city in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(image_after._record_1.city as string)) as after_city,
+    try_cast(document_1_after._record_3.is_open as boolean) as after_is_open,
+    try_cast(image_after._record_1._record_2.lat as bigint) as after_lat,
+    try_cast(image_before.id as bigint) as before_id,
+    if(op = 'd', null, if(image_before._record_1.city in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(image_before._record_1.city as string))) as before_city,
+    if(op = 'd', null, try_cast(document_1_before._record_3.is_open as boolean)) as before_is_open,
+    if(op = 'd', null, try_cast(image_before._record_1._record_2.lat as bigint)) as before_lat
   from (
     select
       *,
-      from_json(
-        if(concat('{"document":', if(trim(image_after.`profile`) in ('', '__debezium_unavailable_value'), null, image_after.`profile`), '}') rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
-        concat('{"document":', if(trim(image_after.`profile`) in ('', '__debezium_unavailable_value'), null, image_after.`profile`), '}'),
+      case when schema_name = 'shop.sales.place' then case
+        when schema_version in (1) then cast(from_json(if(concat('{"document":', if(trim(image_after._text_1) in ('', '__debezium_unavailable_value'), null, image_after._text_1), '}') rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        concat('{"document":', if(trim(image_after._text_1) in ('', '__debezium_unavailable_value'), null, image_after._text_1), '}'),
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
-    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), concat('{"document":', if(trim(image_after.`profile`) in ('', '__debezium_unavailable_value'), null, image_after.`profile`), '}')),
-        '`_misfit` STRING, `document` STRUCT<`open`: BOOLEAN>', map('columnNameOfCorruptRecord', '_misfit')
-      ) as document_1_after,
-      from_json(
-        if(concat('{"document":', if(trim(image_before.`profile`) in ('', '__debezium_unavailable_value'), null, image_before.`profile`), '}') rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
-        concat('{"document":', if(trim(image_before.`profile`) in ('', '__debezium_unavailable_value'), null, image_before.`profile`), '}'),
+    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), concat('{"document":', if(trim(image_after._text_1) in ('', '__debezium_unavailable_value'), null, image_after._text_1), '}')), '`_misfit` STRING, `document` STRUCT<`open`: BOOLEAN>', map('columnNameOfCorruptRecord', '_misfit'))
+          as struct<_misfit: STRING, _record_3: struct<is_open: BOOLEAN>>)
+      end end as document_1_after,
+      case when schema_name = 'shop.sales.place' then case
+        when schema_version in (1) then cast(from_json(if(concat('{"document":', if(trim(image_before._text_1) in ('', '__debezium_unavailable_value'), null, image_before._text_1), '}') rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        concat('{"document":', if(trim(image_before._text_1) in ('', '__debezium_unavailable_value'), null, image_before._text_1), '}'),
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
-    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), concat('{"document":', if(trim(image_before.`profile`) in ('', '__debezium_unavailable_value'), null, image_before.`profile`), '}')),
-        '`_misfit` STRING, `document` STRUCT<`open`: BOOLEAN>', map('columnNameOfCorruptRecord', '_misfit')
-      ) as document_1_before
+    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), concat('{"document":', if(trim(image_before._text_1) in ('', '__debezium_unavailable_value'), null, image_before._text_1), '}')), '`_misfit` STRING, `document` STRUCT<`open`: BOOLEAN>', map('columnNameOfCorruptRecord', '_misfit'))
+          as struct<_misfit: STRING, _record_3: struct<is_open: BOOLEAN>>)
+      end end as document_1_before
     from (
     select
       * except (after, before),
@@ -221,28 +246,33 @@ from (
     and before rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
 ), false) as half_a_character,
       after as json_after,
-      from_json(
+      case when schema_name = 'shop.sales.place' then case
+        when schema_version in (1) then cast(from_json(image_text_after, '`_misfit` STRING, `id` INT, `address` STRUCT<`city`: STRING, `geo`: STRUCT<`lat.1`: INT>>, `profile` STRING', map('columnNameOfCorruptRecord', '_misfit'))
+          as struct<_misfit: STRING, id: INT, _record_1: struct<city: STRING, _record_2: struct<lat: INT>>, _text_1: STRING>)
+      end end as image_after,
+      case when schema_name = 'shop.sales.place' then case
+        when schema_version in (1) then cast(from_json(image_text_before, '`_misfit` STRING, `id` INT, `address` STRUCT<`city`: STRING, `geo`: STRUCT<`lat.1`: INT>>, `profile` STRING', map('columnNameOfCorruptRecord', '_misfit'))
+          as struct<_misfit: STRING, id: INT, _record_1: struct<city: STRING, _record_2: struct<lat: INT>>, _text_1: STRING>)
+      end end as image_before
+    from (
+      select
+        *,
         if(after rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         after,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
-    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), after),
-        '`_misfit` STRING, `id` INT, `address` STRUCT<`city`: STRING, `geo`: STRUCT<`lat.1`: INT>>, `profile` STRING', map('columnNameOfCorruptRecord', '_misfit')
-      ) as image_after,
-      from_json(
+    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), after) as image_text_after,
         if(before rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         before,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
-    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), before),
-        '`_misfit` STRING, `id` INT, `address` STRUCT<`city`: STRING, `geo`: STRUCT<`lat.1`: INT>>, `profile` STRING', map('columnNameOfCorruptRecord', '_misfit')
-      ) as image_before
-    from landing.change_event
-    where schema_name = 'shop.sales.place'
+    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), before) as image_text_before
+      from landing.change_event
+    )
     )
   )
 )
-where schema_version in (1) or op = 't';
+where schema_name = 'shop.sales.place' and (schema_version in (1) or op = 't');
 
 -- an entity that no block feeds yet
 {{ mapping_nothing_sql([{'name': 'code', 'data_type': 'string', 'is_key': true}], 'landing.change_event') }};
@@ -272,27 +302,32 @@ from (
     (contains(before, '\\ud') or contains(before, '\\uD'))
     and before rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
 ), false) as half_a_character,
-      from_json(
+      case when schema_name = '' then case
+        when schema_version in (0) then cast(from_json(image_text_after, '`_misfit` STRING', map('columnNameOfCorruptRecord', '_misfit'))
+          as struct<_misfit: STRING>)
+      end end as image_after,
+      case when schema_name = '' then case
+        when schema_version in (0) then cast(from_json(image_text_before, '`_misfit` STRING', map('columnNameOfCorruptRecord', '_misfit'))
+          as struct<_misfit: STRING>)
+      end end as image_before
+    from (
+      select
+        *,
         if(after rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         after,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
-    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), after),
-        '`_misfit` STRING', map('columnNameOfCorruptRecord', '_misfit')
-      ) as image_after,
-      from_json(
+    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), after) as image_text_after,
         if(before rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         before,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
-    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), before),
-        '`_misfit` STRING', map('columnNameOfCorruptRecord', '_misfit')
-      ) as image_before
-    from landing.change_event
-    where schema_name = ''
+    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), before) as image_text_before
+      from landing.change_event
+    )
   )
 )
-where schema_version in (0);
+where schema_name = '' and schema_version in (0);
 
 -- D_P from the stored blocks
 {{ mapping_decompact('unique_block', 'schema_tree') }};

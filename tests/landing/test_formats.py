@@ -90,7 +90,7 @@ def test_what_is_inside_of_a_jsonb_column_is_mapped_alike_in_all_forms(
         for form, landed_rows in forms.items()
         for place, row in enumerate(one for one in landed_rows if one["kind"] == "change")
     ]
-    sql = Renderer().call("mapping_block_sql", block, attributes, events_view(spark, "recorded_event", rows))
+    sql = Renderer().call("mapping_entity_sql", [block], attributes, events_view(spark, "recorded_event", rows))
     found: dict[str, list[Any]] = {}
     for row in sorted(spark.sql(sql), key=lambda row: str(row["event_id"])):
         assert row["mapping_error"] is None, row["event_id"]

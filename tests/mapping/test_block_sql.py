@@ -99,7 +99,7 @@ def mapped(spark: Spark) -> dict[str, Any]:
         (name, "shop", schema, version, op, None if before is None else json.dumps(before), None if after is None else json.dumps(after))
         for name, ((schema, version, op, before, after), _) in EVENTS.items()
     ]  # fmt: skip
-    sql = Renderer().call("mapping_block_sql", BLOCK, ATTRIBUTES, events_view(spark, "change_event", rows))
+    sql = Renderer().call("mapping_entity_sql", [BLOCK], ATTRIBUTES, events_view(spark, "change_event", rows))
     return {row["event_id"]: row for row in spark.sql(sql)}
 
 
@@ -128,7 +128,7 @@ def test_of_a_delete_only_the_key_is_real(mapped: dict[str, Any]) -> None:
 
 
 def test_truncates_belong_to_the_first_block(spark: Spark, mapped: dict[str, Any]) -> None:
-    later = Renderer().call("mapping_block_sql", BLOCK | {"versions": [2]}, ATTRIBUTES, "change_event")
+    later = Renderer().call("mapping_entity_sql", [BLOCK | {"versions": [2]}], ATTRIBUTES, "change_event")
     assert [row["event_id"] for row in spark.sql(later)] == ["version 2"]
 
 
@@ -156,7 +156,7 @@ def test_a_fraction_is_never_cut_without_a_word(spark: Spark, name: str) -> None
     block = {"schema": "s", "versions": [1], "first_version": 1, "elements": elements}
     events = events_view(spark, "fraction_event", [(name, "x", "s", 1, "c", None, json.dumps({"v": value}))])
     attributes = [{"name": "v", "data_type": entity_type, "is_key": False}]
-    (row,) = spark.sql(Renderer().call("mapping_block_sql", block, attributes, events))
+    (row,) = spark.sql(Renderer().call("mapping_entity_sql", [block], attributes, events))
     canonical = {"integer": "bigint", "long": "bigint", "numeric(8,2)": "decimal(8,2)"}.get(entity_type, entity_type)
     assert str(row["after"]["v"]) == expected
     assert row["mapping_error"] == (None if fits else f"v does not fit {canonical}")
@@ -184,7 +184,9 @@ def test_attributes_of_any_name(spark: Spark) -> None:
     events = events_view(
         spark, "odd_event", [("all", "x", "s", 1, "c", None, image), ("none", "x", "s", 1, "c", None, '{"ID": "x"}')]
     )
-    rows = {row["event_id"]: row for row in spark.sql(Renderer().call("mapping_block_sql", block, attributes, events))}
+    rows = {
+        row["event_id"]: row for row in spark.sql(Renderer().call("mapping_entity_sql", [block], attributes, events))
+    }
     found = rows["all"]["after"].asDict()
     assert {name: found.get(f"{name} too", found.get(name)) for name in ODD_NAMES} == {
         name: number for number, name in enumerate(ODD_NAMES)
@@ -221,7 +223,10 @@ def test_a_value_is_right_or_has_a_reason(spark: Spark) -> None:
         block = {"schema": "s", "versions": [1], "first_version": 1, "elements": elements}
         events = events_view(spark, f"doubt_{number}", [(name, "x", "s", 1, "c", None, f'{{"v":{value}}}')])
         sql = render.call(
-            "mapping_block_sql", block, [{"name": "v", "data_type": entity_type, "is_key": False}], f"untyped_{number}"
+            "mapping_entity_sql",
+            [block],
+            [{"name": "v", "data_type": entity_type, "is_key": False}],
+            f"untyped_{number}",
         )
         spark.session.sql(f"select * except (is_typed), false as is_typed from {events}").createOrReplaceTempView(
             f"untyped_{number}"

@@ -64,7 +64,7 @@ def test_random_messages_are_what_plain_python_makes_of_them(spark: Spark) -> No
             expected[str(place)] = None if is_broken else list(mapped(schema, image, inside))
             misfits += is_broken
         sql = Renderer().call(
-            "mapping_block_sql", block, attributes, events_view(spark, f"nested_event_{number}", rows)
+            "mapping_entity_sql", [block], attributes, events_view(spark, f"nested_event_{number}", rows)
         )
         found = {row["event_id"]: row for row in spark.sql(sql)}
         for name, values in expected.items():
@@ -115,7 +115,9 @@ def test_random_arrays_of_records_are_what_plain_python_makes_of_them(spark: Spa
             rows.append((str(place), "x", "s", 1, "u", None, serialised({"id": place, **sent})))
             expected[str(place)] = (wanted, is_carried)
         block = {"schema": "s", "versions": [1], "first_version": 1, "elements": elements}
-        sql = Renderer().call("mapping_block_sql", block, attributes, events_view(spark, f"array_event_{number}", rows))
+        sql = Renderer().call(
+            "mapping_entity_sql", [block], attributes, events_view(spark, f"array_event_{number}", rows)
+        )
         for row in spark.sql(sql):
             wanted, is_carried = expected[row["event_id"]]
             told = (seed, number, row["event_id"], row["mapping_error"])
@@ -147,7 +149,7 @@ def test_an_element_that_does_not_fit_is_told(spark: Spark) -> None:
     found = {
         row["event_id"]: row
         for row in spark.sql(
-            Renderer().call("mapping_block_sql", block, attributes, events_view(spark, "line_event", rows))
+            Renderer().call("mapping_entity_sql", [block], attributes, events_view(spark, "line_event", rows))
         )
     }
     misfit = "an image does not fit the types of its schema version"

@@ -31,18 +31,35 @@ VALUES = {
     "c": ("length(name)", "1"),
     "j": ("orders.day", "line.quantity"),
 }
+# a column of theirs that a CASE may choose by
+CHOSEN = {"o": "customer_id", "l": "quantity"}
 NUMBERS = {"o": "order_id", "l": "line_id", "c": "customer_id", "j": "line.line_id"}
 
 
 def branch(kind: str, random_: random.Random) -> str:
     """A branch with a condition that keeps some rows, says nothing of nulls, or is not there."""
-    sql = BRANCHES[kind].format(n=random_.choice(VALUES[kind]))
+    sql = BRANCHES[kind]
     listed = ", ".join(str(number) for number in random_.sample(range(8), random_.randint(1, 6)))
     conditions = [f"{NUMBERS[kind]} % 8 in ({listed})", f"{random_.choice(VALUES[kind])} > {random_.randint(0, 5)}"]
+    if kind in CHOSEN and random_.random() < 0.5:
+        return (
+            sql.format(n=case(kind, random_))
+            + f" where {CHOSEN[kind]} + 0 > {random_.randint(0, 3)} or {CHOSEN[kind]} is null"
+        )
     where = random_.choice(
         ["", f" where {conditions[0]}", f" where {conditions[0]} or {conditions[1]}", f" where {conditions[1]}"]
     )
-    return sql + where
+    return sql.format(n=random_.choice(VALUES[kind])) + where
+
+
+def case(kind: str, random_: random.Random, depth: int = 0) -> str:
+    """A CASE by a column that passes through its branch: arms come, go, change places, overlap, and have CASEs in them."""
+    arms = [
+        f"when {CHOSEN[kind]} in ({', '.join(str(one) for one in random_.sample(range(6), random_.randint(1, 3)))}) then "
+        + (case(kind, random_, depth + 1) if depth == 0 and random_.random() < 0.3 else random_.choice(VALUES[kind]))
+        for _ in range(random_.randint(1, 3))
+    ]
+    return f"case {' '.join(arms)}{random_.choice(['', ' else 7'])} end"
 
 
 def body(kinds: Sequence[str], random_: random.Random, earlier: Sequence[str] = ()) -> list[str]:

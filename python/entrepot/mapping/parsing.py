@@ -1,13 +1,13 @@
 """How the images of a block are parsed: which fields `from_json` reads into which struct, records within records.
 
 An image is parsed once (`image`), and once more with its numbers in marks where a field may be an object (`marked`). A column that
-holds JSON in a text, or may, is a document: a text of the image that is parsed by itself.
+holds JSON in a text, or may, is a document: a text of the image that is parsed by itself. What is parsed gets names of its own, those of the
+entity's attributes, so that blocks whose sources call things differently can share what follows.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Literal
@@ -32,7 +32,7 @@ class Leaf:
         attribute: its path
         json: the type to read it with
         marked: whether the numbers in it have to be marked
-        name: what it is called where the source's names are one to Spark
+        name: what it is called once it is parsed, quoted where it has to be
         parents: {path: data_type} of those of its parents that the schema version has a line for
     """
 
@@ -48,7 +48,7 @@ class Node:
     """A field of a struct: a leaf with a type, or a record with fields.
 
     Attributes:
-        name: what it is called where the source's names are one to Spark
+        name: what it is called once it is parsed
         json: the type of a leaf
         elements: whether it is an array of records
         fields: of a record, {name: field}
@@ -60,7 +60,7 @@ class Node:
     fields: dict[str, Node] = field(default_factory=dict)
 
     def type(self, is_renamed: bool) -> str:
-        """Return the type as Spark writes it, with the source's names or with those that are told apart."""
+        """Return the type as Spark writes it, with the source's names or with those once it is parsed."""
         if self.json:
             return self.json
         inside = ", ".join(
@@ -143,7 +143,6 @@ class Parsing:
         marked: {name: whether the numbers in it are marked}
         documents: texts that are parsed by themselves
         places: {path of a leaf: where it is found}
-        collide: whether names are one to Spark, and fields are told apart by names of their own
         misfit: the field that takes JSON that cannot be parsed: a name that no column has
     """
 
@@ -164,7 +163,6 @@ class Parsing:
                 bases.setdefault(base, []).append(leaf)
         columns = [steps_of(attribute)[0].name.lower() for attribute in elements]
         self.misfit = MISFIT + "".join(columns) if MISFIT in columns else MISFIT
-        self.collide = _collide(leaves)
         found = {leaf.attribute: self._placed(leaf) for leaf in leaves if not within(leaf.attribute, leaf.parents)[0]}
         for number, (base, inside) in enumerate(bases.items(), 1):
             found |= self._document(number, base, inside)
@@ -175,10 +173,8 @@ class Parsing:
         fields = [f"{in_backticks(name)} {node.type(False)}" for name, node in self.structs[struct].fields.items()]
         return ", ".join([f"{in_backticks(self.misfit)} STRING"] * self.misfits(struct) + fields)
 
-    def names(self, struct: str) -> str | None:
-        """Return the type of a struct whose fields have names that are told apart; None where the source's are."""
-        if not self.collide:
-            return None
+    def names(self, struct: str) -> str:
+        """Return the type of a struct whose fields have the names once they are parsed."""
         fields = [f"{node.name}: {node.type(True)}" for node in self.structs[struct].fields.values()]
         return f"struct<{', '.join([f'{MISFIT}: STRING'] * self.misfits(struct) + fields)}>"
 
@@ -192,7 +188,7 @@ class Parsing:
     def _document(self, number: int, base: str, leaves: Sequence[Leaf]) -> dict[str, Place]:
         """Place the leaves of a document, and the document as a text of the image."""
         is_marked = any(leaf.marked for leaf in leaves)
-        text = Leaf(base, "STRING", is_marked, f"text_{number}", {})
+        text = Leaf(base, "STRING", is_marked, f"_text_{number}", {})
         place = self._placed(text)
         depth, found = len(steps_of(base)), {}
         known = set(self.structs)
@@ -221,11 +217,11 @@ class Parsing:
             is_last = place == len(steps) - 1
             known = node.fields.get(step.name)
             if known is None:
-                name = leaf.name if is_last else f"record_{next(self._numbers)}"
+                name = leaf.name if is_last else f"_record_{next(self._numbers)}"
                 known = Node(name, leaf.json if is_last else "", step.elements)
                 node.fields[step.name] = known
             node = known
-            chain.append(node.name if self.collide else in_backticks(step.name))
+            chain.append(node.name)
             if step.elements:
                 before, chain = ".".join(chain), []
         return Place(struct, before or ".".join(chain), ".".join(chain) if before else "")
@@ -244,17 +240,3 @@ def _is_free(root: Node, steps: Sequence[Step], json: str) -> bool:
             return False
         node = found
     return False
-
-
-def _collide(leaves: Iterable[Leaf]) -> bool:
-    """Whether names of one record are one to Spark, which does not tell upper and lower case apart, or one is that of the misfits."""
-    names = {(above, name) for leaf in leaves for above, name in _names(leaf.attribute)}
-    alike = Counter((above.lower(), name.lower()) for above, name in names)
-    return ("", MISFIT) in alike or any(number > 1 for number in alike.values())
-
-
-def _names(attribute: str) -> Iterator[tuple[str, str]]:
-    """Yield each step of a path with what is above it."""
-    steps = steps_of(attribute)
-    for place, step in enumerate(steps):
-        yield ".".join(map(str, steps[:place])), step.name

@@ -9,6 +9,7 @@ from typing import Any
 from dbt.adapters.base.meta import AdapterMeta
 
 from dbt.adapters.entrepot.for_macros import for_macros
+from entrepot import sql as text
 from entrepot.mapping.carried import carried
 from entrepot.mapping.compiled import Element, converted
 from entrepot.mapping.connect import WORDS
@@ -42,6 +43,11 @@ class MappingTypes(metaclass=AdapterMeta):
     def mapping_within(self, attribute: str, parents: Sequence[Mapping[str, str]]) -> Within:
         """What an attribute of a source is read from, see `entrepot.mapping.parsing`; `parents` are those that have a type, as elements have them."""
         return within(attribute, _types(parents))[1]
+
+    @for_macros
+    def mapping_field_name(self, attribute: str, place: int) -> str:
+        """What the parsed field is called that an attribute of an entity is made of; a name with `_` in front may be one that parsing adds."""
+        return text.quoted_if_needed(f"_attribute_{place + 1}" if attribute.startswith("_") else attribute)
 
     @for_macros
     def mapping_parsing(self, leaves: Sequence[Mapping[str, Any]], elements: Sequence[str]) -> dict[str, Any]:
