@@ -237,3 +237,40 @@ def test_a_value_is_right_or_has_a_reason(spark: Spark) -> None:
     assert wrong == {}
     assert [name for name, (error, is_null, present) in found.items() if error is None and is_null and present] == []
     assert found["an unchanged array"] == (None, True, [])
+
+
+def test_blocks_share_a_branch_where_images_are_parsed_into_the_same_fields(spark: Spark) -> None:
+    """What a union of each block alone gives; in one branch for two schemas and a renamed column, another one where a type is another."""
+    attributes = [{"name": name, "data_type": type_, "is_key": name == "id"} for name, type_ in (("id", "integer"), ("text", "string"))]  # fmt: skip
+    sources = {
+        ("shop.a", 1): ("id", "text", "text"), ("shop.a", 2): ("id", "words", "text"), ("shop.b", 1): ("number", "text", "varchar(20)"),
+        ("shop.b", 2): ("number", "text", "numeric(12,2)"), ("shop.c", 5): ("id", "text", "text"),
+    }  # fmt: skip
+    firsts = {"shop.a": 1, "shop.b": 1, "shop.c": 4}
+    blocks = [
+        {
+            "schema": schema, "versions": [version], "first_version": firsts[schema],
+            "elements": [
+                {"attribute": key, "data_type": "integer", "entity_attribute": "id"},
+                {"attribute": text, "data_type": data_type, "entity_attribute": "text"},
+            ],
+        }
+        for (schema, version), (key, text, data_type) in sources.items()
+    ]  # fmt: skip
+    # each event in the names of every version: those of others are nothing to the block
+    images = [json.dumps({"id": 1, "number": 2, "text": "1.10", "words": "two"}), '{"id": "x", "number": "y"}', None]
+    schemas = [*sources, ("shop.c", 4), ("shop.d", 1), ("shop.a", None), ("shop.c", None)]
+    rows = [
+        (f"{schema} {version} {op} {place}", "shop", schema, version, op, images[place - 1], images[place])
+        for schema, version in schemas
+        # truncates have no version
+        for op in ("u" if version else "t",)
+        for place in range(3)
+    ]
+    events, render = events_view(spark, "shared_event", rows), Renderer()
+    together = render.call("mapping_entity_sql", blocks, attributes, events)
+    assert together.count("union all") == 1, "numeric(12,2) has a branch of its own"
+    alone = "\nunion all\n".join(render.call("mapping_entity_sql", [block], attributes, events) for block in blocks)
+    assert not spark.equal(together, alone)
+    truncates = spark.rows(f"select distinct schema_name from ({together}) where op = 't' and schema_version is null")
+    assert truncates == [("shop.a",)], "with the first block; of shop.c that is another one"

@@ -89,16 +89,17 @@ def print_figures(landscape: str, events: int, found: dict[str, Any]) -> None:
         table.add_row(name, f"{cpu:.1f}", f"{way.planning:.1f}", f"{1e6 * cpu / way.messages:.1f}", part)
     out = console()
     out.print(table)
-    out.print(f"{found['branches']} branches, {found['characters']:,} characters; {target_of(found['branches'])}")
+    schemas, versions = sizes(landscape)
+    out.print(f"{found['branches']} branches, {found['characters']:,} characters; {target_of(schemas * versions)}")
 
 
-def target_of(branches: int) -> str:
-    """Return what is wanted of so many branches, in words.
+def target_of(blocks: int) -> str:
+    """Return what is wanted of so many blocks, in words.
 
     >>> target_of(10), target_of(500)
     ('target 1.10', 'target 2.00')
     """
-    return next((f"target {most:.2f}" for upto, most in TARGETS if branches <= upto), "no target")
+    return next((f"target {most:.2f}" for upto, most in TARGETS if blocks <= upto), "no target")
 
 
 if __name__ == "__main__":

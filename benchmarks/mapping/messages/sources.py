@@ -1,4 +1,4 @@
-"""Source schemas of one entity, many versions of each: every version's block is another one, so that none share a branch."""
+"""Source schemas of one entity, many versions of each: every version's block is another one, so that none share a block."""
 
 from __future__ import annotations
 
