@@ -13,10 +13,10 @@
 {% endmacro %}
 
 
-{#- Reads and parses what has arrived (see `landing_batch`). A file that has gone meanwhile is no news; one that cannot be read is noted
+{#- Reads and parses what has arrived (see `landing_batch`), the oldest files up to var `landing_batch_bytes`. A file that has gone meanwhile is no news; one that cannot be read is noted
     down with the reason. -#}
 {% macro landing_read_batch() %}
-  {%- set arrived = entrepot.landing_new_files() -%}
+  {%- set arrived = adapter.landing_cut(entrepot.landing_new_files(), var('landing_batch_bytes', 0)) -%}
   {%- if not arrived -%}
     {{ return({'view': none, 'files': none, 'counts': {}, 'start': {}}) }}
   {%- endif -%}

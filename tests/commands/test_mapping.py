@@ -94,6 +94,15 @@ def test_it_asks(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert said(run(project, "confirm", answer="y\n")).endswith("Written. See `git diff`.")
 
 
+def test_commands_refuse_what_dbt_build_refuses(project: Path) -> None:
+    """With files and lines."""
+    path = project / "seeds/mapping/schema_attribute.csv"
+    path.write_text(path.read_text() + "shop.public.note,1,text..city,text,4,,\n")
+    refused = run(project, "review")
+    assert refused.exit_code == 2
+    assert "seeds/mapping/schema_attribute.csv:5: " in refused.output and "text..city" in refused.output
+
+
 def test_new_maps_equal_names_and_refuses_a_second_block(project: Path) -> None:
     blocks = project / "seeds/mapping/unique_block.csv"
     blocks.write_text(blocks.read_text().splitlines()[0] + "\n")

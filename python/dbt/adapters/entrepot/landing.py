@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from dbt.adapters.entrepot.for_macros import for_macros
 from dbt.adapters.entrepot.jobs import Jobs
 from dbt.adapters.entrepot.landing_patterns import LandingPatterns
 from entrepot.jobs.heard import Told
-from entrepot.landing import Arrival, Links, Pattern, arrivals
+from entrepot.landing import Arrival, Links, Pattern, arrivals, cut, threshold
 from entrepot.landing.links import is_compressed
 from entrepot.spark.embedded import local_warehouse
 from entrepot.sql import quoted
@@ -40,6 +40,23 @@ class Landing(Jobs, LandingPatterns):
             }
             for landed_from, arrival in self._arrived.items()
         ]  # fmt: skip
+
+    @for_macros
+    def landing_cut(self, files: Sequence[Mapping[str, Any]], most: object) -> list[Mapping[str, Any]]:
+        """Of files that have arrived those that this job lands; that others wait for the next job is told.
+
+        Args:
+            files: as `landing_arrivals` lists them
+            most: var `landing_batch_bytes`
+        """
+        taken, waiting = cut(files, threshold(most))
+        if waiting:
+            size = sum(int(file["file_size"]) for file in waiting)
+            self.tell(
+                f"This job lands {len(taken):,} files; {len(waiting):,} with {size:,} bytes wait for the next one "
+                f"(var landing_batch_bytes is {most}): run it again."
+            )
+        return taken
 
     @for_macros
     def landing_links(self, files: Collection[str]) -> tuple[str, dict[str, str], dict[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,11 +10,13 @@ from typing import Any
 
 import click
 
+from entrepot.errors import EntrepotError
+from entrepot.mapping.checks import Named, failures_of, sentence_of
 from entrepot.mapping.matrix.seeded import seeds_of, state_of
 from entrepot.mapping.matrix.state import State
 from entrepot.mapping.owners import owner_named
 from entrepot.mapping.project import read_project
-from entrepot.mapping.seeds import Seeds
+from entrepot.mapping.seeds import COLUMNS, Seeds
 from entrepot.mapping.trees import Version
 from entrepot.target import project_folder
 
@@ -36,9 +39,18 @@ class Given:
         """Return the state that they make.
 
         Raises:
-            EntrepotError: the seeds contradict each other
+            EntrepotError: the seeds contradict each other; those of a project have rows that `dbt build` would refuse
         """
-        return state_of(self.seeds, self.discovered)
+        state = state_of(self.seeds, self.discovered)
+        if self.root and (failures := failures_of(self._named(self.root), any_name=True)):
+            raise EntrepotError(sentence_of(failures), "")
+        return state
+
+    def _named(self, root: Path) -> dict[str, Named]:
+        """The files of the seeds, as the project names them."""
+        paths = {name: getattr(self.seeds, name).path for name in COLUMNS}
+        there = {name: path for name, path in paths.items() if path.is_file()}
+        return {name: (path, ",", os.path.relpath(path, root)) for name, path in there.items()}
 
 
 def seeds_option(command: Callable[..., None]) -> Callable[..., None]:
