@@ -25,7 +25,7 @@ newest as (
     group by entity
 ),
 
--- a block is a branch of the SQL, whose first line says so (macro map_to_entity)
+-- each block has a line of comment in the SQL (macro mapping_branch_sql)
 compiled as (
     select
         relation,
