@@ -197,20 +197,20 @@ def test_zstandard(files: Files) -> None:
 
 def test_a_backlog_becomes_several_jobs(files: Files) -> None:
     """The oldest files first, by when they were last changed; each job lands what it has room for, and one file at least."""
-    before = files.found()
-    for place, name in enumerate(("third", "first", "second", "fourth")):
-        (files.folder / f"{place}").write_bytes(files.changes(name, 2))
-        os.utime(files.folder / f"{place}", (0, {"first": 1e9, "second": 1.1e9, "third": 1.2e9, "fourth": 1.3e9}[name]))
-    size = (files.folder / "0").stat().st_size
-    for most, expected, waiting in ((2 * size + 99, ["first", "second"], 2), (1, ["third"], 1), (0, ["fourth"], 0)):
+    before, sizes = files.found(), {}
+    for name, changed_at in (("third", 1.2e9), ("first", 1e9), ("second", 1.1e9), ("fourth", 1.3e9)):
+        path = files.folder / f"{len(sizes)} of a backlog"
+        path.write_bytes(files.changes(name, 2))
+        os.utime(path, (0, changed_at))
+        sizes[name] = path.stat().st_size
+    room = sizes["first"] + sizes["second"]
+    for most, expected, waiting in ((room, ["first", "second"], 2), (1, ["third"], 1), (0, ["fourth"], 0)):
         outcome = files.case.build("--vars", f"{{landing_batch_bytes: {most}}}")
-        assert files.found() == before | dict.fromkeys(expected, 2)
-        assert (f"{waiting} with " in outcome.text and "wait for the next one" in outcome.text) == bool(waiting)
-        before = files.found()
-    assert (
-        "It is how many bytes of files one job lands"
-        in files.case.dbt("build", "--vars", "{landing_batch_bytes: much}").text
-    )
+        before |= dict.fromkeys(expected, 2)
+        assert files.found() == before, outcome.text
+        assert (f" files; {waiting} with " in outcome.text) == bool(waiting)
+    refused = files.case.dbt("build", "--vars", "{landing_batch_bytes: much}").text
+    assert "It is how many bytes of files one job lands" in refused
 
 
 def test_a_folder_emptied_by_archiving_is_no_error(files: Files) -> None:
