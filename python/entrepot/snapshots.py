@@ -67,10 +67,12 @@ class Snapshot:
     relations: dict[str, PublishedRelation] = field(default_factory=dict)
 
     def resolve(self, name: str) -> PublishedRelation | None:
-        """Return the relation that a query means by `name`: schema.name, or the name alone where only one has it."""
+        """Return the relation that a query means by `name`, in any capitals: schema.name, or the name alone where only one has it."""
+        wanted = name.lower()
         if "." in name:
-            return self.relations.get(name.lower())
-        found = [relation for relation in self.relations.values() if relation.identifier == name.lower()]
+            found = [relation for relation in self.relations.values() if relation.name.lower() == wanted]
+        else:
+            found = [relation for relation in self.relations.values() if relation.identifier.lower() == wanted]
         return found[0] if len(found) == 1 else None
 
     def holds_through(self, names: Iterable[str]) -> datetime | None:
@@ -176,7 +178,7 @@ def _missing(names: Sequence[str], known: set[str]) -> str:
 
     sentences = []
     for name in names:
-        same = sorted(relation for relation in known if relation.split(".", 1)[1] == name.lower())
+        same = sorted(relation for relation in known if relation.split(".", 1)[1].lower() == name.lower())
         if len(same) > 1:
             sentences.append(f"{name} is ambiguous: write one of {', '.join(same)}.")
             continue

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from entrepot.errors import QueryError
 from entrepot.ledger.records import RECORDS
-from entrepot.snapshots import Snapshot, published_snapshots, refuse_other_table
+from entrepot.pinned import pinned
+from entrepot.snapshots import Snapshot, published_snapshots
 from entrepot.spark.session import reader_session
-from entrepot.sql import TableName, substitute, tables_of_query
+from entrepot.sql import TableName
 from entrepot.target import Target
 
 if TYPE_CHECKING:
@@ -58,39 +59,15 @@ class Reader:
         from pyspark.errors import AnalysisException, ParseException
 
         try:
-            return self.session.sql(self._pinned(sql, snapshot))
+            return self.session.sql(pinned(sql, snapshot, self._bookkeeping))
         except (AnalysisException, ParseException) as error:
             sentence = str(error).split("\n\n")[0].split("; line")[0].split(" SQLSTATE")[0]
             raise QueryError(f"Spark refuses the query: {sentence.strip()}", "Correct it and ask again.") from error
 
-    def _pinned(self, sql: str, snapshot: Snapshot, view: str | None = None) -> str:
-        """Return the query with every table at its published version, views as their text, bookkeeping as it is now.
-
-        Args:
-            sql: the query, or the text of a view
-            snapshot: what it reads
-            view: the view's name
-
-        Raises:
-            QueryError: a view reads what is not published
-            NotInSnapshotError: a table was made anew since
-        """
-        texts: dict[TableName, str] = {}
-        for table in tables_of_query(sql):
-            relation = snapshot.resolve(table.plain)
-            if relation is not None and relation.definition is not None:
-                texts[table] = f"(\n{self._pinned(relation.definition, snapshot, relation.name)}\n)"
-            elif relation is not None:
-                refuse_other_table(relation)
-                texts[table] = f"delta.`{relation.location}` version as of {relation.version}"
-            elif table.identifier in BOOKKEEPING and self.has_table("ops", table.identifier):
-                texts[table] = self.own_table("ops", table.identifier)
-            elif view is not None and "/" not in table.identifier:
-                raise QueryError(
-                    f"View {view} reads {table.plain}, which no job publishes: snapshots have the Delta tables and views that dbt makes.",
-                    "Ask a model over it that has rows of its own, such as one with incremental_strategy delta.",
-                )
-        return substitute(sql, texts)
+    def _bookkeeping(self, table: TableName) -> str | None:
+        """Return what a name of the bookkeeping stands for, as it is now; none of any other."""
+        is_own = table.identifier in BOOKKEEPING and self.has_table("ops", table.identifier)
+        return self.own_table("ops", table.identifier) if is_own else None
 
 
 def as_json(value: Any) -> str:
