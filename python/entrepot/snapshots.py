@@ -30,6 +30,7 @@ class PublishedRelation:
         holds_through: up to when it holds all that its sources have committed, UTC; None where nobody can say
         unique_key: the columns that tell its rows apart; empty where nobody says it
         committed_at: when that version was committed, UTC; None for a view, and where it is unknown
+        promises: how old it may be, as the books keep it (`entrepot.jobs.promises`); None where nobody promises anything
     """
 
     name: str
@@ -41,6 +42,7 @@ class PublishedRelation:
     holds_through: datetime | None = None
     unique_key: tuple[str, ...] = ()
     committed_at: datetime | None = None
+    promises: str | None = None
 
     @property
     def identifier(self) -> str:
@@ -121,6 +123,7 @@ def published_snapshots(ledger: Ledger, jobs: int | None = None) -> list[Snapsho
             row.holds_through,
             tuple(json.loads(row.unique_key)) if row.unique_key else (),
             row.committed_at,
+            row.promises,
         )
     return list(found.values())
 

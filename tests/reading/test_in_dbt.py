@@ -13,6 +13,7 @@ from entrepot.target import load_target
 from tests.support.dbt_case import DbtCase, Outcome, delta_models
 
 BOTH = "select a.id, a.v as whole, b.v as half from {{ snapshot_ref('whole') }} as a inner join {{ snapshot_ref('half') }} as b on a.id = b.id"
+NAMED = "select id from {{ snapshot_ref('seen', snapshot=WHICH) }}"
 EXPORT = "{{ config(materialized='table', file_format='parquet') }} select * from {{ snapshot_ref('whole') }}"
 
 
@@ -86,13 +87,13 @@ def test_a_snapshot_by_number_or_name(case: DbtCase) -> None:
     case.spark.sql(f"insert into {case.schema}_raw.number values (4, 40)")
     case.build()
     for snapshot, rows in ((first, 2), ("'month-end'", 3), ("none", 4)):
-        case.put("analyses/named.sql", "select id from {{ snapshot_ref('seen', snapshot=%s) }}" % snapshot)
+        case.put("analyses/named.sql", NAMED.replace("WHICH", str(snapshot)))
         assert len(asked(case, "named")) == rows, snapshot
     for snapshot, sentence in (
         ("'gone'", "No snapshot is kept under the name 'gone'; kept is month-end."),
         (77, "Job 77 has published no snapshot."),
     ):
-        case.put("analyses/named.sql", "select id from {{ snapshot_ref('seen', snapshot=%s) }}" % snapshot)
+        case.put("analyses/named.sql", NAMED.replace("WHICH", str(snapshot)))
         assert sentence in case.dbt("compile", "--select", "named").text
     (case.path / "analyses/named.sql").unlink()
 
@@ -104,7 +105,7 @@ def test_exports_are_models_that_no_snapshot_has_and_no_other_model_may(case: Db
     newest = published_snapshots(load_target(case.path, case.path, None).ledger())[0]
     assert newest.resolve("export") is None
     for config in ("materialized='view'", "unique_key='id'", "materialized='table'"):
-        case.put("models/export.sql", "{{ config(%s) }} select * from {{ snapshot_ref('whole') }}" % config)
+        case.put("models/export.sql", EXPORT.replace("materialized='table', file_format='parquet'", config))
         outcome = case.dbt("build", "--select", "export")
         assert "and is published itself: one snapshot would have rows of two. Say ref." in outcome.text
     (case.path / "models/export.sql").unlink()

@@ -9,6 +9,7 @@ from typing import Any
 from entrepot.jobs import Node, Project
 from entrepot.jobs.concerns import concern_of
 from entrepot.jobs.model import as_columns
+from entrepot.jobs.promises import Promise, promise_of
 
 STORED = ("model", "seed", "snapshot")
 FEED = "delta.enableChangeDataFeed"
@@ -25,7 +26,7 @@ def project_of(
         default_properties: var `entrepot_table_properties`
     """
     nodes = [_written(node, default_properties) for node in _stored_nodes(graph)]
-    return Project([*nodes, *map(_source, graph.get("sources", {}).values())], selected)
+    return Project([*nodes, *map(_source, graph.get("sources", {}).values())], selected, _promises(graph))
 
 
 def table_properties(config: Mapping[str, Any], defaults: Mapping[str, Any] | None) -> dict[str, str]:
@@ -47,6 +48,17 @@ def _stored_nodes(graph: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     for node in graph.get("nodes", {}).values():
         if node["resource_type"] in STORED and node["config"].get("enabled", True):
             yield node
+
+
+def _promises(graph: Mapping[str, Any]) -> Iterator[Promise]:
+    """Yield what models, seeds, snapshots and exposures promise of their age."""
+    for node in _stored_nodes(graph):
+        if found := promise_of(f"{node['resource_type']} {node['name']}", _meta(node), [node["unique_id"]]):
+            yield found
+    for exposure in graph.get("exposures", {}).values():
+        read = exposure.get("depends_on", {}).get("nodes") or ()
+        if found := promise_of(f"exposure {exposure['name']}", _meta(exposure), read):
+            yield found
 
 
 def _written(node: Mapping[str, Any], default_properties: Mapping[str, Any] | None) -> Node:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -11,7 +12,8 @@ from dbt.adapters.entrepot.states import States
 from entrepot.errors import NothingPublishedError, NotInSnapshotError, ProfileError, QueryError
 from entrepot.pinned import pinned_relation
 from entrepot.pins import snapshot_named
-from entrepot.snapshots import Snapshot, snapshot_for
+from entrepot.promises import kept_promises, newest_rows
+from entrepot.snapshots import RECENT_JOBS, Snapshot, published_snapshots, snapshot_for
 from entrepot.tables.table import local_folder
 from entrepot.target import Place
 
@@ -56,6 +58,13 @@ class Published(States):
                 "It has what its job has built or found up to date; name another one, or none.",
             )
         return pinned_relation(found, read)
+
+    @for_macros
+    def published_broken(self, relation: Relation) -> list[str]:
+        """What is promised of a published relation's age and not kept, a sentence each."""
+        now, name = datetime.now(timezone.utc), f"{relation.schema}.{relation.identifier}"
+        rows = [row for row in newest_rows(published_snapshots(self.job.books, RECENT_JOBS)) if row.name == name]
+        return [one.sentence(now) for one in kept_promises(rows, now) if not one.is_kept]
 
     def _snapshot(self, model: Mapping[str, Any], wanted: str) -> Snapshot:
         """Return the newest snapshot that has all that a node reads and that any has: the same for each of its tables."""
