@@ -13,8 +13,17 @@ def _nothing(_: TableName) -> str | None:
     return None
 
 
+def at_version(relation: PublishedRelation) -> str:
+    """Return how SQL reads a published table by Delta."""
+    return f"delta.`{relation.location}` version as of {relation.version}"
+
+
 def pinned(
-    sql: str, snapshot: Snapshot, elsewhere: Callable[[TableName], str | None] = _nothing, view: str | None = None
+    sql: str,
+    snapshot: Snapshot,
+    elsewhere: Callable[[TableName], str | None] = _nothing,
+    of_table: Callable[[PublishedRelation], str] = at_version,
+    view: str | None = None,
 ) -> str:
     """Return a query with every table at its published version, and views as their text.
 
@@ -22,6 +31,7 @@ def pinned(
         sql: the query, or the text of a view
         snapshot: what it reads
         elsewhere: what stands in place of a name that the snapshot has not, such as of the bookkeeping; none where it stays
+        of_table: how a published table is read
         view: the name of the view whose text it is
 
     Raises:
@@ -33,7 +43,7 @@ def pinned(
     for table in tables_of_query(sql):
         relation = snapshot.resolve(table.plain)
         if relation is not None:
-            texts[table] = pinned_relation(relation, snapshot, elsewhere)
+            texts[table] = pinned_relation(relation, snapshot, elsewhere, of_table)
         elif (text := elsewhere(table)) is not None:
             texts[table] = text
         elif view is not None and "/" not in table.identifier:
@@ -45,10 +55,13 @@ def pinned(
 
 
 def pinned_relation(
-    relation: PublishedRelation, snapshot: Snapshot, elsewhere: Callable[[TableName], str | None] = _nothing
+    relation: PublishedRelation,
+    snapshot: Snapshot,
+    elsewhere: Callable[[TableName], str | None] = _nothing,
+    of_table: Callable[[PublishedRelation], str] = at_version,
 ) -> str:
     """Return what stands in a query for one relation of a snapshot; takes and raises what `pinned` does."""
     if relation.definition is not None:
-        return f"(\n{pinned(relation.definition, snapshot, elsewhere, relation.name)}\n)"
+        return f"(\n{pinned(relation.definition, snapshot, elsewhere, of_table, relation.name)}\n)"
     refuse_other_table(relation)
-    return f"delta.`{relation.location}` version as of {relation.version}"
+    return of_table(relation)

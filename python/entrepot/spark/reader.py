@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from entrepot.errors import QueryError
 from entrepot.ledger.records import RECORDS
-from entrepot.pinned import pinned
-from entrepot.snapshots import Snapshot, published_snapshots
+from entrepot.pinned import at_version, pinned
+from entrepot.snapshots import PublishedRelation, Snapshot, published_snapshots
 from entrepot.spark.session import reader_session
 from entrepot.sql import TableName
+from entrepot.tables.files import files_of
+from entrepot.tables.table import Table
 from entrepot.target import Target
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ class Reader:
         """Start the session; `log` is where Spark's own messages go."""
         self.target = target
         self.session: SparkSession = reader_session(target, log)
+        self._by_files: dict[tuple[str | None, int], str] = {}
 
     def has_table(self, layer: str, table: str) -> bool:
         """Whether one of the warehouse's own tables exists."""
@@ -59,10 +62,26 @@ class Reader:
         from pyspark.errors import AnalysisException, ParseException
 
         try:
-            return self.session.sql(pinned(sql, snapshot, self._bookkeeping))
+            return self.session.sql(pinned(sql, snapshot, self._bookkeeping, self.table_text))
         except (AnalysisException, ParseException) as error:
             sentence = str(error).split("\n\n")[0].split("; line")[0].split(" SQLSTATE")[0]
             raise QueryError(f"Spark refuses the query: {sentence.strip()}", "Correct it and ask again.") from error
+
+    def table_text(self, relation: PublishedRelation) -> str:
+        """Return how SQL reads a published table: a small one by its files, as jobs do (decision 23); Delta would look through its log first."""
+        from pyspark.sql.types import StructType
+
+        assert relation.version is not None
+        key = (relation.location, relation.version)
+        if key not in self._by_files:
+            files = files_of(Table(tuple(relation.name.split(".")), relation.location), relation.version)
+            self._by_files[key] = at_version(relation)
+            if files is not None:
+                name = f"entrepot_files_{len(self._by_files)}"
+                frame = self.session.read.schema(StructType.fromJson(json.loads(files.schema)))
+                frame.parquet(*(f"file:{path}" for path in files.paths)).createOrReplaceTempView(name)
+                self._by_files[key] = name
+        return self._by_files[key]
 
     def _bookkeeping(self, table: TableName) -> str | None:
         """Return what a name of the bookkeeping stands for, as it is now; none of any other."""
