@@ -65,7 +65,7 @@ class OpenSnapshot:
         Raises:
             NotInSnapshotError: it has none of that name
         """
-        schema, identifier = self._relation(name).name.split(".", 1)
+        schema, identifier = self.relation(name).name.split(".", 1)
         return self.sql(f"select * from {quoted(schema)}.{quoted(identifier)}")
 
     def arrow(self, name: str) -> pyarrow.Table:
@@ -76,7 +76,7 @@ class OpenSnapshot:
             EnvironmentProblemError: pyarrow is not installed
         """
         arrow = _module("pyarrow")
-        relation = self._relation(name)
+        relation = self.relation(name)
         if relation.version is not None:
             refuse_other_table(relation)
             found = rows_in_arrow(Table(tuple(relation.name.split(".")), relation.location), relation.version)
@@ -94,7 +94,12 @@ class OpenSnapshot:
         _module("pandas")
         return self.arrow(name).to_pandas()
 
-    def _relation(self, name: str) -> PublishedRelation:
+    def relation(self, name: str) -> PublishedRelation:
+        """Return what it has of a name.
+
+        Raises:
+            NotInSnapshotError: it has none of that name
+        """
         found = self.snapshot.resolve(name)
         if found is None:
             raise NotInSnapshotError(

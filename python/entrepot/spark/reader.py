@@ -10,6 +10,7 @@ from entrepot.errors import QueryError
 from entrepot.ledger.records import RECORDS
 from entrepot.pinned import at_version, pinned
 from entrepot.snapshots import PublishedRelation, Snapshot, published_snapshots
+from entrepot.spark.sentences import sentence
 from entrepot.spark.session import reader_session
 from entrepot.sql import TableName
 from entrepot.tables.files import files_of
@@ -82,6 +83,20 @@ class Reader:
                 frame.parquet(*(f"file:{path}" for path in files.paths)).createOrReplaceTempView(name)
                 self._by_files[key] = name
         return self._by_files[key]
+
+    def write_parquet(self, frame: DataFrame, folder: Path) -> None:
+        """Write rows as Parquet files, moments in microseconds as all readers know them.
+
+        Raises:
+            QueryError: Parquet has no equal of a type, or Spark cannot read the rows
+        """
+        from pyspark.errors import PySparkException
+
+        self.session.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
+        try:
+            frame.write.parquet(f"file:{folder.absolute()}")
+        except PySparkException as error:
+            raise QueryError(sentence(error), "Select what can be written, or ask Spark for it.") from error
 
     def _bookkeeping(self, table: TableName) -> str | None:
         """Return what a name of the bookkeeping stands for, as it is now; none of any other."""
