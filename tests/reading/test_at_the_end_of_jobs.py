@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from entrepot.cli import main
-from entrepot.ledger import Ledger, PublishedRelation
+from entrepot.ledger import Ledger, PublishedRelation, SourceCut
 from entrepot.target import load_target
 from tests.support.dbt_case import DbtCase, Outcome, delta_models
 
@@ -149,3 +149,46 @@ def test_promises_are_looked_at_by_status_and_by_a_test(case: DbtCase) -> None:
 def test_what_is_no_span_is_refused(case: DbtCase) -> None:
     case.write(models__promises_yml=PROMISES.replace("7 days", "soon"))
     assert "Exposure weekly_report has max_age 'soon'; accepted is a number and a unit" in case.dbt("build").text
+
+
+LANDED = """
+sources:
+  - name: shop
+    meta: {entrepot: {landed: true}}
+    config:
+      loaded_at_query: "{{ entrepot.landing_heard('shop') }}"
+      freshness: {warn_after: {count: 1, period: hour}, error_after: {count: 2, period: day}}
+    tables: [{name: customer}]
+  - name: plant
+    meta: {entrepot: {landed: true}}
+    config: {loaded_at_query: "{{ entrepot.landing_heard('plant') }}", freshness: {error_after: {count: 1, period: hour}}}
+    tables: [{name: unit}]
+"""
+
+
+def test_sources_are_as_fresh_as_they_were_heard_and_begin_the_lineage(dbt_case: Callable[..., DbtCase]) -> None:
+    case = dbt_case(project=delta_models())
+    case.put("models/landed.yml", LANDED)
+    case.put("seeds/event.csv", "id\n1\n")
+    case.put(
+        "models/mapped.sql",
+        "{{ config(unique_key='id') }}{% do [source('shop', 'customer')] %} select id from {{ ref('event') }}",
+    )
+
+    def ages() -> dict[str, str]:
+        return {name: str(result.status) for name, result in case.dbt("source", "freshness").nodes.items()}
+
+    assert ages() == {"customer": "error", "unit": "error"}, "nothing has been heard yet"
+    assert case.build().messages["mapped"] == "create: +1 ~0 -0", "no statement reads the other database"
+    assert case.build("--select", "source:shop+").messages["mapped"] == "unchanged"
+    ledger = load_target(case.path, case.path, None).ledger()
+    now = datetime.now(timezone.utc)
+    for number, hours in ((1, 30), (2, 5), (3, 0.1)):
+        heard = now - timedelta(hours=hours)
+        ledger.write(
+            [
+                SourceCut("j", number, "shop", number, now - timedelta(days=9), heard, now),
+                SourceCut("j", number, "plant", 1, None, None, now),
+            ]
+        )
+        assert ages() == {"customer": "warn" if hours > 1 else "pass", "unit": "error"}

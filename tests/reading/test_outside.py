@@ -117,7 +117,9 @@ def test_a_duckdb_file_has_the_same_values_and_says_where_from(case: DbtCase, tm
         cells = ", ".join('"at"::varchar as "at"' if name == "at" else f'"{name}"' for name in ROW)
         rows = found.sql(f"select {cells} from {schema}.kinds order by id").fetchall()
         assert rows == [tuple({**ROW, "at": rows[0][2]}.values()), tuple(NULLS.values())]
-        assert found.sql(f"select epoch_us(kinds.at) from {schema}.kinds where id = 1").fetchone() == (1767323045678901,)
+        assert found.sql(f"select epoch_us(kinds.at) from {schema}.kinds where id = 1").fetchone() == (
+            1767323045678901,
+        )
         kinds = dict(found.sql(f"select column_name, column_type from (describe {schema}.kinds)").fetchall())
         assert (kinds["amount"], kinds["at"], kinds["local_at"]) == (
             "DECIMAL(22,2)",
