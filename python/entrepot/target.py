@@ -94,10 +94,10 @@ def load_target(project_dir: Path | None = None, profiles_dir: Path | None = Non
     plain = plain_target(project, folder, target)
     if plain is not None and plain.settings is not None:
         return Target(plain.schema, _warehouse(project, plain.warehouse), plain.name, dict(plain.settings))
-    return _dbts_target(project, folder, target)
+    return dbts_target(project, folder, target)
 
 
-def _dbts_target(project: Path, folder: Path, target: str | None) -> Target:
+def dbts_target(project: Path, folder: Path, target: str | None) -> Target:
     """Read the target through dbt; takes and raises what `load_target` does."""
     from dbt.config.runtime import load_profile
     from dbt.flags import set_from_args
