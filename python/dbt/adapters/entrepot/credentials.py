@@ -23,7 +23,7 @@ class EntrepotCredentials(SparkCredentials):
     def __post_init__(self) -> None:
         """Check the profile as dbt-spark does, then put our settings into it."""
         super().__post_init__()
-        self.server_side_parameters = with_ours(self.server_side_parameters, self.ansi)
+        self.server_side_parameters |= with_ours(self.server_side_parameters, self.ansi)
 
     @property
     def type(self) -> str:
