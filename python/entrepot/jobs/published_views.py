@@ -14,7 +14,7 @@ from entrepot.jobs.states import State
 from entrepot.jobs.verdicts import checksum_of
 from entrepot.ledger import PublishedRelation
 from entrepot.ledger.records import UNKNOWN_STATE
-from entrepot.sql import TableName, quoted_if_needed, substitute, tables_of_query
+from entrepot.sql import SqlError, TableName, quoted_if_needed, substitute, tables_of_query
 
 KIND = "published_view."
 SUFFIX = "_published"
@@ -36,7 +36,11 @@ def switch_views(job: Job, rows: Iterable[PublishedRelation]) -> None:
         job.engine.tell(f"The published views stay as they are: {lacking[0]} is not current in this job.")
         return
     standing = job.states.checksums(KIND)
-    texts = {name: _text(job, node, published) for name, node in wanted.items()}
+    try:
+        texts = {name: _text(job, node, published) for name, node in wanted.items()}
+    except SqlError as error:
+        job.engine.tell(f"The published views stay as they are: {error}")
+        return
     stale = {name: text for name, text in texts.items() if standing.get(name) != checksum_of(text)}
     for schema in sorted({_schema(wanted[name]) for name in stale}):
         job.engine.attempt(f"create schema if not exists {schema}")
