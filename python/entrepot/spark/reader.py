@@ -80,7 +80,7 @@ class Reader:
             if files is not None:
                 name = f"entrepot_files_{len(self._by_files)}"
                 reading = self.session.read.schema(StructType.fromJson(json.loads(files.schema)))
-                # one partition, so that groups and joins need no exchange: a third of a small query's time in a new process
+                # one partition, so that groups and joins need no exchange
                 frame = reading.parquet(*(f"file:{path}" for path in files.paths)).coalesce(1)
                 frame.createOrReplaceTempView(name)
                 self._by_files[key] = name
