@@ -1,3 +1,4 @@
 -- Grain: one change event of a source that feeds the entity equipment_status.
 {{ config(alias='equipment_status', entity='equipment_status') }}
+{%- do [source('plant', 'equipment_status')] -%}
 {{ map_to_entity('equipment_status') }}

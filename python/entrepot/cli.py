@@ -14,6 +14,7 @@ COMMANDS = (
     "pin",
     "unpin",
     "diff",
+    "export",
     "publish-events",
     "status",
     "explain",

@@ -138,11 +138,12 @@ class Pins:
         """Remove what killed runs have left: folders of processes that are no more."""
         for folder in self._folder.glob(".*"):
             process = folder.name.rpartition(".")[2]
-            if process.isdecimal() and not _is_running(int(process)):
+            if process.isdecimal() and not is_running(int(process)):
                 shutil.rmtree(folder, ignore_errors=True)
 
 
-def _is_running(process: int) -> bool:
+def is_running(process: int) -> bool:
+    """Return whether a process of this machine is there."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:

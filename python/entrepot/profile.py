@@ -19,6 +19,21 @@ WAREHOUSE = "spark.sql.warehouse.dir"
 TYPES = ("entrepot", "spark")
 # dbt hides variables of these names, or puts them in later
 DBTS_OWN = ("DBT_ENV_SECRET", "DBT_ENV_PRIVATE")
+# what the engine relies on in every session, whatever the profile says
+ALWAYS = {
+    # Delta would refuse to read a version that was committed longer ago than the table's retention, even one that was the
+    # newest until a moment ago and is complete; what may be incomplete we see from the history
+    "spark.databricks.delta.vacuum.enforceTimeTravelWithinDeletedFileRetentionDuration": "false",
+    # Spark skips batches of tables in memory by their smallest and largest values, for which NaN does not count:
+    # `x > 1` would lose rows with NaN
+    "spark.sql.inMemoryColumnarStorage.partitionPruning": "false",
+    # rows that are kept on the driver go through Java's types: these are exact for every date, the older ones are not
+    "spark.sql.datetime.java8API.enabled": "true",
+    # Delta would answer the largest date of a whole table from its statistics, and fails at it with those types
+    "spark.databricks.delta.optimizeMetadataQuery.enabled": "false",
+    # plans are read by the analyzer, which needs all columns of them
+    "spark.sql.debug.maxToStringFields": "100000",
+}
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -27,12 +42,21 @@ class PlainTarget:
     """What a target says of the place of its warehouse.
 
     Attributes:
+        name: the target's name
         schema: the profile's schema
         warehouse: `spark.sql.warehouse.dir`
+        settings: all of Spark's settings, with ours; none where only dbt knows them
     """
 
+    name: str
     schema: str
     warehouse: str
+    settings: Mapping[str, str] | None = None
+
+
+def with_ours(settings: Mapping[str, Any], ansi: bool) -> dict[str, Any]:
+    """Return a profile's settings of Spark, with those that every session has; `ansi` says whether casts that fail are errors."""
+    return {**settings, **ALWAYS, "spark.sql.ansi.enabled": str(ansi).lower()}
 
 
 class _NotPlainError(Exception):
@@ -55,8 +79,19 @@ def plain_target(project: Path, profiles: Path, target: str | None) -> PlainTarg
         settings = _mapping(output["server_side_parameters"])
         if _rendered(output["type"]) not in TYPES:
             return None
-        return PlainTarget(_rendered(output["schema"]), _rendered(settings[WAREHOUSE]))
+        return PlainTarget(chosen, _rendered(output["schema"]), _rendered(settings[WAREHOUSE]), _settings(output))
     except (_NotPlainError, KeyError, OSError, UnicodeError, yaml.YAMLError, TemplateError):
+        return None
+
+
+def _settings(output: Mapping[str, Any]) -> Mapping[str, str] | None:
+    """Return all settings of Spark of a target of ours; none where one is not plain."""
+    ansi = output.get("ansi", False)
+    if output["type"] != "entrepot" or not isinstance(ansi, bool):
+        return None
+    try:
+        return with_ours({key: _rendered(value) for key, value in output["server_side_parameters"].items()}, ansi)
+    except (_NotPlainError, TemplateError):
         return None
 
 

@@ -30,6 +30,7 @@ class PublishedRelation:
         holds_through: up to when it holds all that its sources have committed, UTC; None where nobody can say
         unique_key: the columns that tell its rows apart; empty where nobody says it
         committed_at: when that version was committed, UTC; None for a view, and where it is unknown
+        promises: how old it may be, as the books keep it (`entrepot.jobs.promises`); None where nobody promises anything
     """
 
     name: str
@@ -41,6 +42,7 @@ class PublishedRelation:
     holds_through: datetime | None = None
     unique_key: tuple[str, ...] = ()
     committed_at: datetime | None = None
+    promises: str | None = None
 
     @property
     def identifier(self) -> str:
@@ -67,10 +69,12 @@ class Snapshot:
     relations: dict[str, PublishedRelation] = field(default_factory=dict)
 
     def resolve(self, name: str) -> PublishedRelation | None:
-        """Return the relation that a query means by `name`: schema.name, or the name alone where only one has it."""
+        """Return the relation that a query means by `name`, in any capitals: schema.name, or the name alone where only one has it."""
+        wanted = name.lower()
         if "." in name:
-            return self.relations.get(name.lower())
-        found = [relation for relation in self.relations.values() if relation.identifier == name.lower()]
+            found = [relation for relation in self.relations.values() if relation.name.lower() == wanted]
+        else:
+            found = [relation for relation in self.relations.values() if relation.identifier.lower() == wanted]
         return found[0] if len(found) == 1 else None
 
     def holds_through(self, names: Iterable[str]) -> datetime | None:
@@ -119,6 +123,7 @@ def published_snapshots(ledger: Ledger, jobs: int | None = None) -> list[Snapsho
             row.holds_through,
             tuple(json.loads(row.unique_key)) if row.unique_key else (),
             row.committed_at,
+            row.promises,
         )
     return list(found.values())
 
@@ -176,7 +181,7 @@ def _missing(names: Sequence[str], known: set[str]) -> str:
 
     sentences = []
     for name in names:
-        same = sorted(relation for relation in known if relation.split(".", 1)[1] == name.lower())
+        same = sorted(relation for relation in known if relation.split(".", 1)[1].lower() == name.lower())
         if len(same) > 1:
             sentences.append(f"{name} is ambiguous: write one of {', '.join(same)}.")
             continue

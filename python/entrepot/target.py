@@ -79,7 +79,7 @@ def open_place(project_dir: Path | None = None, profiles_dir: Path | None = None
 
 
 def load_target(project_dir: Path | None = None, profiles_dir: Path | None = None, target: str | None = None) -> Target:
-    """Read the target through dbt, so that profiles.yml means here what it means there.
+    """Read the target, through dbt where the profile is not plain, so that profiles.yml means here what it means there.
 
     Args:
         project_dir: the dbt project's folder; the current one when None
@@ -89,13 +89,21 @@ def load_target(project_dir: Path | None = None, profiles_dir: Path | None = Non
     Raises:
         ProfileError: no project, no profile, or one that is not Spark's
     """
+    project = project_folder(project_dir)
+    folder = _profiles(project, profiles_dir)
+    plain = plain_target(project, folder, target)
+    if plain is not None and plain.settings is not None:
+        return Target(plain.schema, _warehouse(project, plain.warehouse), plain.name, dict(plain.settings))
+    return dbts_target(project, folder, target)
+
+
+def dbts_target(project: Path, folder: Path, target: str | None) -> Target:
+    """Read the target through dbt; takes and raises what `load_target` does."""
     from dbt.config.runtime import load_profile
     from dbt.flags import set_from_args
     from dbt_common.context import set_invocation_context
     from dbt_common.exceptions import DbtBaseException
 
-    project = project_folder(project_dir)
-    folder = _profiles(project, profiles_dir)
     set_from_args(Namespace(PROFILES_DIR=str(folder), PROJECT_DIR=str(project), TARGET=target), None)
     set_invocation_context(os.environ)
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from entrepot.errors import NotInSnapshotError, QueryError, TooOldError
 from entrepot.freshness import WAIT, Bound, Refreshing, bound_of, fresh_snapshot
+from entrepot.opened import OpenSnapshot
 from entrepot.pins import snapshot_named
 from entrepot.snapshots import Snapshot, snapshot_for
 from entrepot.spans import age
@@ -141,6 +143,36 @@ class Warehouse:
         through = read.holds_through(names)
         versions = {relation.name: relation.version for relation in used}
         return Answer(read, versions, frame, age(through or read.published_at), through)
+
+    def snapshot(
+        self,
+        which: str | int | None = None,
+        *,
+        tables: Iterable[str] = (),
+        max_age: timedelta | None = None,
+        as_of: datetime | None = None,
+        stale_ok: bool = False,
+        wait: timedelta = WAIT,
+    ) -> OpenSnapshot:
+        """Open one snapshot: the newest, one that is named, or one as fresh as is asked for.
+
+        Args:
+            which: the number of its job, or the name that it is kept under
+            tables: what it has to have; for a bound, what has to be fresh: all that the newest one has where nothing is said
+            max_age: how old it may be
+            as_of: a moment, UTC where it has no time zone: the first snapshot that holds all that was committed by then
+            stale_ok: whether an older one will do where none is as fresh
+            wait: how long to wait for the jobs of others
+
+        Raises:
+            NothingPublishedError, NotInSnapshotError: there is none that has the tables
+            TooOldError: none is as fresh, and none could be made; or one is named and a bound stated, too
+            PinError: there is none of that name
+        """
+        names, bound = list(tables), bound_of(max_age, as_of, stale_ok, wait)
+        if bound is not None and not names:
+            names = sorted(snapshot_for(self.target.ledger(), ()).relations)
+        return OpenSnapshot(self._snapshot(names, bound, which), lambda: self.reader)
 
     def _snapshot(self, names: list[str], bound: Bound | None, named: str | int | None) -> Snapshot:
         """Return the snapshot that a query reads: the one that it names, one that meets its bound, or the newest."""

@@ -11,7 +11,7 @@ import yaml
 
 from entrepot.errors import ProfileError
 from entrepot.profile import PlainTarget, plain_target
-from entrepot.target import Place, load_target, open_ledger
+from entrepot.target import Place, dbts_target, load_target, open_ledger
 from tests.conftest import ROOT
 
 ENVIRONMENT = {"PLACE": "of/old", "SIZE": "7", "EMPTY": "", "DBT_ENV_SECRET_PLACE": "hidden"}
@@ -55,8 +55,10 @@ PLAIN: list[dict[str, Any]] = [
 def test_a_plain_profile(tmp_path: Path, given: dict[str, Any]) -> None:
     folder = project(tmp_path, **given)
     found = plain_target(folder, folder, None)
-    by_dbt = load_target(folder, folder)
-    assert found == PlainTarget(by_dbt.schema, by_dbt.settings["spark.sql.warehouse.dir"])
+    by_dbt = dbts_target(folder, folder, None)
+    settings = by_dbt.settings if given.get("type") != "spark" else None
+    assert found == PlainTarget(by_dbt.name, by_dbt.schema, by_dbt.settings["spark.sql.warehouse.dir"], settings)
+    assert load_target(folder, folder) == by_dbt
 
 
 @pytest.mark.parametrize(
@@ -108,11 +110,20 @@ def test_yaml_that_cannot_be_read_is_left_to_dbt(tmp_path: Path, broken: str) ->
 
 def test_the_target_that_is_named(tmp_path: Path) -> None:
     folder = project(tmp_path)
-    assert plain_target(folder, folder, "there") == PlainTarget("there", "warehouse")
+    found = plain_target(folder, folder, "there")
+    assert found is not None and (found.name, found.schema, found.warehouse) == ("there", "there", "warehouse")
 
 
 def test_the_repositorys_own_profile_is_plain() -> None:
     found = plain_target(ROOT, ROOT, None)
-    by_dbt = load_target(ROOT, ROOT)
-    assert found is not None
+    by_dbt = dbts_target(ROOT, ROOT, None)
+    assert found is not None and found.settings == by_dbt.settings
     assert Place(found.schema, ROOT / found.warehouse) == Place(by_dbt.schema, by_dbt.warehouse)
+
+
+def test_settings_that_are_not_plain_are_left_to_dbt(tmp_path: Path) -> None:
+    settings = {"spark.sql.warehouse.dir": "warehouse", "spark.driver.memory": "{{ '3' ~ 'g' }}"}
+    folder = project(tmp_path, server_side_parameters=settings)
+    found = plain_target(folder, folder, None)
+    assert found is not None and (found.warehouse, found.settings) == ("warehouse", None)
+    assert load_target(folder, folder).settings["spark.driver.memory"] == "3g"

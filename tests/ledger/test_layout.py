@@ -181,7 +181,7 @@ def test_by_statements() -> None:
         "show tblproperties ops.job_event",
         "alter table ops.job_event add columns (detail string)",
         "alter table ops.published_snapshot add columns (detail string, concern string, "
-        "node string, holds_through timestamp, unique_key string)",
+        "node string, holds_through timestamp, unique_key string, promises string)",
         f"alter table ops.job_event set tblproperties ('{PROPERTY}' = '{LAYOUT}')",
         *(f"optimize ops.{record.table}" for record in RECORDS),
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timezone
 from typing import Any
 
 import click
@@ -11,6 +12,7 @@ from rich.table import Table
 from entrepot.commands.console import console
 from entrepot.ledger import JobEvent, SourceCut
 from entrepot.ledger.concerns import Figures
+from entrepot.promises import kept_promises, newest_rows
 from entrepot.snapshots import RECENT_JOBS, PublishedRelation, Snapshot, published_snapshots
 from entrepot.spans import age, humanized
 from entrepot.target import open_ledger
@@ -19,12 +21,13 @@ from entrepot.target import open_ledger
 @click.command()
 @click.option("--jobs", default=5, show_default=True, type=click.IntRange(min=1), help="How many jobs to list.")
 @click.option("--relations", is_flag=True, help="List the published relations and their versions too.")
+@click.option("--check", is_flag=True, help="End with 1 where something is older than is promised of it.")
 @click.pass_obj
-def status(place: dict[str, Any], jobs: int, relations: bool) -> None:
+def status(place: dict[str, Any], jobs: int, relations: bool, check: bool) -> None:
     """Say how the warehouse stands: its last jobs, the age of what is published, and what waits for somebody.
 
-    What waits are the rows of views with `meta: {entrepot: {concern: …}}`, as the jobs that published them have counted. Reads the
-    bookkeeping; starts no Spark.
+    What waits are the rows of views with `meta: {entrepot: {concern: …}}`, as the jobs that published them have counted. Models and
+    exposures with `meta: {entrepot: {max_age: 10m}}` promise how old they are at most. Reads the bookkeeping; starts no Spark.
     """
     out, ledger = console(), open_ledger(**place)
     snapshots = published_snapshots(ledger, max(jobs, RECENT_JOBS))
@@ -41,11 +44,14 @@ def status(place: dict[str, Any], jobs: int, relations: bool) -> None:
     )
     print_sources(out, ledger.cuts())
     print_concerns(out, snapshots)
+    is_kept = print_promises(out, snapshots)
     if relations:
         table = Table("relation", "version", show_edge=False, pad_edge=False)
         for relation in newest.relations.values():
             table.add_row(relation.name, "view" if relation.version is None else str(relation.version))
         out.print(table)
+    if check and not is_kept:
+        raise SystemExit(1)
 
 
 def print_jobs(out: Console, jobs: list[list[JobEvent]], snapshots: list[Snapshot]) -> None:
@@ -93,6 +99,24 @@ def print_concerns(out: Console, snapshots: list[Snapshot]) -> None:
         if view.concern:
             counted_by = "" if number == newest.number else f" (job {number})"
             out.print(f"{line_of(Figures.told(view.concern))}{counted_by}", highlight=False, markup=False)
+
+
+def print_promises(out: Console, snapshots: list[Snapshot]) -> bool:
+    """Print how old what is published may be, broken promises each on a line; whether all are kept.
+
+    Args:
+        out: where to
+        snapshots: newest first
+    """
+    now = datetime.now(timezone.utc)
+    found = kept_promises(newest_rows(snapshots), now)
+    broken = [one for one in found if not one.is_kept]
+    for one in broken:
+        out.print(f"Broken: {one.sentence(now)}", highlight=False, markup=False)
+    if found and not broken:
+        names = "1 promise is" if len(found) == 1 else f"{len(found)} promises are"
+        out.print(f"As fresh as promised: {names} kept.", highlight=False)
+    return not broken
 
 
 def newest_views(snapshots: list[Snapshot]) -> dict[str, tuple[PublishedRelation, int]]:

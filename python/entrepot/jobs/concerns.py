@@ -50,12 +50,14 @@ def concern_of(name: str, is_view: bool, meta: Mapping[str, Any]) -> Concern | N
     Concern(says='late orders', reason='country', amount='1')
     """
     told = meta.get("entrepot")
+    if isinstance(told, Mapping):
+        told = {key: value for key, value in told.items() if key != "max_age"}  # see `entrepot.jobs.promises`
     if not told:
         return None
     is_understood = isinstance(told, Mapping) and "concern" in told and set(told) <= {"concern", *SQL_KEYS}
     if not is_understood or not all(isinstance(value, (str, int)) for value in told.values()):
         raise EntrepotError(
-            f"Model {name} has meta.entrepot {told!r}; accepted are concern, and beside it reason and amount, which are SQL of a row.",
+            f"Model {name} has meta.entrepot {told!r}; accepted are concern, and beside it reason and amount, which are SQL of a row; and max_age.",
             f"For example: {EXAMPLE}.",
         )
     if not is_view:

@@ -16,6 +16,7 @@ class JobOptions:
         cost_rows: from how many changed rows on rule and full run are compared
         delete_keys: how many keys a delete lists at most
         lock_minutes: after how many minutes of silence a job is taken for dead
+        published_views: the schemas and models that have views on what is published (`entrepot.jobs.published_views`)
         is_cut_down: whether dbt gives the models a part of their rows only: `--empty` or `--sample`
         is_retry: whether this is `dbt retry`, which completes the job that it repeats
     """
@@ -26,5 +27,6 @@ class JobOptions:
     cost_rows: int = 10_000
     delete_keys: int = 100_000
     lock_minutes: float = 10
+    published_views: tuple[str, ...] = ()
     is_cut_down: bool = False
     is_retry: bool = False

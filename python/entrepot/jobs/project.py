@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from entrepot.jobs.promises import Promise
 from entrepot.sql import TableName
 
 OWN_STRATEGIES = ("delta", "land")
@@ -101,8 +102,9 @@ def asking(unique_id: str, name: str, reads: Sequence[str]) -> Node:
 class Project:
     """The nodes of a project that have a relation, and those that have not one of their own."""
 
-    def __init__(self, nodes: Iterable[Node], selected: Collection[str] = ()) -> None:
-        """Take the nodes and sources, and the ids of what this command runs."""
+    def __init__(self, nodes: Iterable[Node], selected: Collection[str] = (), promises: Iterable[Promise] = ()) -> None:
+        """Take the nodes and sources, the ids of what this command runs, and how old what is published may be."""
+        self.promises = tuple(promises)
         self._nodes = {node.unique_id: node for node in nodes}
         self._selected = frozenset(selected)
 

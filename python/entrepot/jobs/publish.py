@@ -10,6 +10,8 @@ from datetime import datetime, timedelta, timezone
 from entrepot.jobs.concerns import Counted, counted
 from entrepot.jobs.heard import Holding
 from entrepot.jobs.project import Node
+from entrepot.jobs.promises import promises_on
+from entrepot.jobs.published_views import switch_views
 from entrepot.jobs.runs import Run
 from entrepot.jobs.state import Job
 from entrepot.ledger import ModelRun, PublishedRelation
@@ -92,19 +94,20 @@ def publish(
         else _published_table(job, node, _detail(job, node, details))
         for node in nodes
     ]
-    job.books.write(
-        [
-            replace(
-                row,
-                landed_through=landed,
-                published_at=now,
-                node=node.unique_id,
-                holds_through=holding.through(node),
-                unique_key=json.dumps(node.unique_key) if node.unique_key else None,
-            )
-            for node, row in zip(nodes, rows, strict=True)
-        ]
-    )
+    published = [
+        replace(
+            row,
+            landed_through=landed,
+            published_at=now,
+            node=node.unique_id,
+            holds_through=holding.through(node),
+            unique_key=json.dumps(node.unique_key) if node.unique_key else None,
+            promises=promises_on(node.unique_id, job.project.promises),
+        )
+        for node, row in zip(nodes, rows, strict=True)
+    ]
+    job.books.write(published)
+    switch_views(job, published)
 
 
 class Currency:

@@ -132,6 +132,11 @@ class States:
         """Note that a view is made, and that nobody knows of what: it does not stand as any job before has left it."""
         self.note_done(State(view.unique_id, UNKNOWN_STATE))
 
+    def checksums(self, prefix: str) -> dict[str, str]:
+        """Return as what earlier jobs have left the nodes whose ids begin so, {id: checksum}, of those that somebody knows."""
+        known = self._known()
+        return {name: one.checksum for name, one in known.items() if name.startswith(prefix) and one.checksum}
+
     @property
     def standing(self) -> frozenset[str]:
         """The ids of what stands as an earlier job has left it."""
@@ -143,14 +148,18 @@ class States:
         done = self._done.values()
         return [NodeState(state.node, state.checksum, job, number, now, state.result) for state in done]
 
+    def _known(self) -> Mapping[str, NodeState]:
+        """Return what earlier jobs have noted, {id: row}."""
+        with self._lock:
+            if self._stored is None:
+                self._stored = self._books.states(self._number) if self._books else {}
+            return self._stored
+
     def _state(self, node: Node, parts: list[object]) -> State:
         # YAML may have keys of several types beside each other, which cannot be sorted before they are texts
         plain = json.loads(json.dumps(parts, default=str))
         checksum = checksum_of(json.dumps(plain, sort_keys=True))
-        with self._lock:
-            if self._stored is None:
-                self._stored = self._books.states(self._number) if self._books else {}
-        known = self._stored.get(node.unique_id)
+        known = self._known().get(node.unique_id)
         if known is None or known.checksum != checksum:
             return State(node.unique_id, checksum)
         return State(node.unique_id, checksum, known.number, known.result)

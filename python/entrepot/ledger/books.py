@@ -124,6 +124,12 @@ class Ledger:
         rows = self._store.read(PublishedRelation, wanted)
         return sorted(rows, key=lambda row: (-row.number, row.relation))
 
+    def made_of(self, number: int) -> dict[str, tuple[str | None, str | None]]:
+        """Return what the relations that a job has published were made of, {relation: (checksum of its SQL, what is kept with its rows)}."""
+        unwanted = ("definition", "reads", "read_at", "concern", "promises")
+        rows = self._store.read(PublishedRelation, Wanted(since=number, without=unwanted))
+        return {row.relation: (row.sql_hash, row.detail) for row in rows if row.number == number}
+
     def details(self, relation: str) -> list[str]:
         """Return what snapshots have kept of a relation for the next job, newest first."""
         unwanted = ("definition", "reads", "read_at", "sql_hash", "concern")

@@ -103,6 +103,7 @@ class PublishedRelation(Record):
     node: str | None = None
     holds_through: datetime | None = None
     unique_key: str | None = None
+    promises: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

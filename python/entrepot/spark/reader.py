@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from entrepot.errors import QueryError
 from entrepot.ledger.records import RECORDS
-from entrepot.snapshots import Snapshot, published_snapshots, refuse_other_table
+from entrepot.pinned import at_version, pinned
+from entrepot.snapshots import PublishedRelation, Snapshot, published_snapshots
+from entrepot.spark.sentences import sentence
 from entrepot.spark.session import reader_session
-from entrepot.sql import TableName, substitute, tables_of_query
+from entrepot.sql import TableName
+from entrepot.tables.files import files_of
+from entrepot.tables.table import Table
 from entrepot.target import Target
 
 if TYPE_CHECKING:
@@ -27,6 +31,7 @@ class Reader:
         """Start the session; `log` is where Spark's own messages go."""
         self.target = target
         self.session: SparkSession = reader_session(target, log)
+        self._by_files: dict[tuple[str | None, int], str] = {}
 
     def has_table(self, layer: str, table: str) -> bool:
         """Whether one of the warehouse's own tables exists."""
@@ -58,39 +63,47 @@ class Reader:
         from pyspark.errors import AnalysisException, ParseException
 
         try:
-            return self.session.sql(self._pinned(sql, snapshot))
+            return self.session.sql(pinned(sql, snapshot, self._bookkeeping, self.table_text))
         except (AnalysisException, ParseException) as error:
             sentence = str(error).split("\n\n")[0].split("; line")[0].split(" SQLSTATE")[0]
             raise QueryError(f"Spark refuses the query: {sentence.strip()}", "Correct it and ask again.") from error
 
-    def _pinned(self, sql: str, snapshot: Snapshot, view: str | None = None) -> str:
-        """Return the query with every table at its published version, views as their text, bookkeeping as it is now.
+    def table_text(self, relation: PublishedRelation) -> str:
+        """Return how SQL reads a published table: a small one by its files, as jobs do (decision 23); Delta would look through its log first."""
+        from pyspark.sql.types import StructType
 
-        Args:
-            sql: the query, or the text of a view
-            snapshot: what it reads
-            view: the view's name
+        assert relation.version is not None
+        key = (relation.location, relation.version)
+        if key not in self._by_files:
+            files = files_of(Table(tuple(relation.name.split(".")), relation.location), relation.version)
+            self._by_files[key] = at_version(relation)
+            if files is not None:
+                name = f"entrepot_files_{len(self._by_files)}"
+                reading = self.session.read.schema(StructType.fromJson(json.loads(files.schema)))
+                # one partition, so that groups and joins need no exchange
+                frame = reading.parquet(*(f"file:{path}" for path in files.paths)).coalesce(1)
+                frame.createOrReplaceTempView(name)
+                self._by_files[key] = name
+        return self._by_files[key]
+
+    def write_parquet(self, frame: DataFrame, folder: Path) -> None:
+        """Write rows as Parquet files, moments in microseconds as all readers know them.
 
         Raises:
-            QueryError: a view reads what is not published
-            NotInSnapshotError: a table was made anew since
+            QueryError: Parquet has no equal of a type, or Spark cannot read the rows
         """
-        texts: dict[TableName, str] = {}
-        for table in tables_of_query(sql):
-            relation = snapshot.resolve(table.plain)
-            if relation is not None and relation.definition is not None:
-                texts[table] = f"(\n{self._pinned(relation.definition, snapshot, relation.name)}\n)"
-            elif relation is not None:
-                refuse_other_table(relation)
-                texts[table] = f"delta.`{relation.location}` version as of {relation.version}"
-            elif table.identifier in BOOKKEEPING and self.has_table("ops", table.identifier):
-                texts[table] = self.own_table("ops", table.identifier)
-            elif view is not None and "/" not in table.identifier:
-                raise QueryError(
-                    f"View {view} reads {table.plain}, which no job publishes: snapshots have the Delta tables and views that dbt makes.",
-                    "Ask a model over it that has rows of its own, such as one with incremental_strategy delta.",
-                )
-        return substitute(sql, texts)
+        from pyspark.errors import PySparkException
+
+        self.session.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
+        try:
+            frame.write.parquet(f"file:{folder.absolute()}")
+        except PySparkException as error:
+            raise QueryError(sentence(error), "Select what can be written, or ask Spark for it.") from error
+
+    def _bookkeeping(self, table: TableName) -> str | None:
+        """Return what a name of the bookkeeping stands for, as it is now; none of any other."""
+        is_own = table.identifier in BOOKKEEPING and self.has_table("ops", table.identifier)
+        return self.own_table("ops", table.identifier) if is_own else None
 
 
 def as_json(value: Any) -> str:

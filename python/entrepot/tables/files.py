@@ -109,3 +109,28 @@ def _metadata(part: Any) -> Iterator[dict[str, Any]]:
     elif isinstance(part, list):
         for value in part:
             yield from _metadata(value)
+
+
+def rows_in_arrow(table: Table, version: int) -> tuple[Any, Any] | None:
+    """Return the rows of a table at a version, and its schema, as Arrow that every library can take; None where Delta has to be asked.
+
+    Other than `files_of` it takes tables of any size, partitioned ones too. The rows may have other types than the schema says, such as
+    views of texts: it is for the taker to cast them.
+    """
+    if table.folder is None:
+        return None
+    found = _opened(table.folder, version)
+    if found is None or found.protocol().min_reader_version == 2 or not _features(found) <= READABLE_FEATURES:
+        return None
+    if not _is_plain(found.schema().to_json()):
+        return None
+    from deltalake import QueryBuilder
+    from deltalake.exceptions import DeltaError
+
+    columns = ", ".join('"' + field.name.replace('"', '""') + '"' for field in found.schema().fields)
+    try:
+        rows = QueryBuilder().register("stored", found).execute(f"select {columns} from stored").read_all()
+    except (DeltaError, OSError, ValueError):
+        # a file is gone, as Spark will say
+        return None
+    return rows, found.schema().to_arrow()

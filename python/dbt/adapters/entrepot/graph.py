@@ -9,6 +9,7 @@ from typing import Any
 from entrepot.jobs import Node, Project
 from entrepot.jobs.concerns import concern_of
 from entrepot.jobs.model import as_columns
+from entrepot.jobs.promises import Promise, promise_of
 
 STORED = ("model", "seed", "snapshot")
 FEED = "delta.enableChangeDataFeed"
@@ -24,8 +25,11 @@ def project_of(
         selected: the ids of what the command runs
         default_properties: var `entrepot_table_properties`
     """
-    nodes = [_written(node, default_properties) for node in _stored_nodes(graph)]
-    return Project([*nodes, *map(_source, graph.get("sources", {}).values())], selected)
+    sources = graph.get("sources", {}).values()
+    landed = {source["unique_id"] for source in sources if _is_landed(source)}
+    nodes = [_written(node, default_properties, landed) for node in _stored_nodes(graph)]
+    read = [_source(source) for source in sources if source["unique_id"] not in landed]
+    return Project([*nodes, *read], selected, _promises(graph))
 
 
 def table_properties(config: Mapping[str, Any], defaults: Mapping[str, Any] | None) -> dict[str, str]:
@@ -49,7 +53,26 @@ def _stored_nodes(graph: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
             yield node
 
 
-def _written(node: Mapping[str, Any], default_properties: Mapping[str, Any] | None) -> Node:
+def _promises(graph: Mapping[str, Any]) -> Iterator[Promise]:
+    """Yield what models, seeds, snapshots and exposures promise of their age."""
+    for node in _stored_nodes(graph):
+        if found := promise_of(f"{node['resource_type']} {node['name']}", _meta(node), [node["unique_id"]]):
+            yield found
+    for exposure in graph.get("exposures", {}).values():
+        read = exposure.get("depends_on", {}).get("nodes") or ()
+        if found := promise_of(f"exposure {exposure['name']}", _meta(exposure), read):
+            yield found
+
+
+def _is_landed(source: Mapping[str, Any]) -> bool:
+    """Whether a source is a table of another database whose changes land: named for its lineage and age, and read by no statement."""
+    told = _meta(source).get("entrepot")
+    return isinstance(told, Mapping) and bool(told.get("landed"))
+
+
+def _written(
+    node: Mapping[str, Any], default_properties: Mapping[str, Any] | None, landed: Collection[str] = ()
+) -> Node:
     config, kind = node["config"], str(node["resource_type"])
     found = Node(
         node["unique_id"],
@@ -62,7 +85,7 @@ def _written(node: Mapping[str, Any], default_properties: Mapping[str, Any] | No
         config.get("file_format") == "delta",
         table_properties(config, default_properties).get(FEED) == "true",
         rule=config.get("delta_rule"),
-        reads=tuple(node.get("depends_on", {}).get("nodes") or ()),
+        reads=tuple(one for one in node.get("depends_on", {}).get("nodes") or () if one not in landed),
         concern=concern_of(node["name"], config.get("materialized") == "view", _meta(node)),
     )
     own = _own_key(found, config)

@@ -13,9 +13,9 @@ from dbt.adapters.entrepot.connections import EntrepotConnectionManager
 from dbt.adapters.entrepot.landing import Landing
 from dbt.adapters.entrepot.mapping_states import MappingStates
 from dbt.adapters.entrepot.mapping_types import MappingTypes
+from dbt.adapters.entrepot.published import Published
 from dbt.adapters.entrepot.seeds import Seeds
 from dbt.adapters.entrepot.sql_methods import SqlMethods
-from dbt.adapters.entrepot.states import States
 from dbt.adapters.entrepot.wire_schemas import WireSchemas
 from entrepot.jobs.once import Once
 
@@ -41,7 +41,7 @@ class EntrepotConfig(SparkConfig):
         return merged
 
 
-class EntrepotAdapter(MappingStates, Landing, Seeds, States, SqlMethods, MappingTypes, WireSchemas):
+class EntrepotAdapter(MappingStates, Landing, Seeds, Published, SqlMethods, MappingTypes, WireSchemas):
     """What dbt and macros ask of the warehouse."""
 
     ConnectionManager = EntrepotConnectionManager
