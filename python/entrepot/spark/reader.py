@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from entrepot.errors import QueryError
 from entrepot.ledger.records import RECORDS
-from entrepot.snapshots import Snapshot, published_snapshots, refuse_other_table
+from entrepot.snapshots import Snapshot, published_snapshots, refuse_unreadable
 from entrepot.spark.session import reader_session
 from entrepot.sql import TableName, substitute, tables_of_query
 from entrepot.target import Target
@@ -81,7 +81,7 @@ class Reader:
             if relation is not None and relation.definition is not None:
                 texts[table] = f"(\n{self._pinned(relation.definition, snapshot, relation.name)}\n)"
             elif relation is not None:
-                refuse_other_table(relation)
+                refuse_unreadable(relation)
                 texts[table] = f"delta.`{relation.location}` version as of {relation.version}"
             elif table.identifier in BOOKKEEPING and self.has_table("ops", table.identifier):
                 texts[table] = self.own_table("ops", table.identifier)
