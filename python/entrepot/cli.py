@@ -22,6 +22,7 @@ COMMANDS = (
     "registry",
     "verify",
     "maintain",
+    "erase",
     "prepare",
     "demo",
 )

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 SETTINGS = {
     # what is needed is worked out before, from the logs and the books
     "spark.databricks.delta.retentionDurationCheck.enabled": "false",
+    # Delta 4.4 would take any RETAIN but 0 hours for the table's own retention
+    "spark.databricks.delta.vacuum.retentionWindowIgnore.enabled": "false",
     "spark.databricks.delta.vacuum.logging.enabled": "true",
     # files from this size on are left alone
     "spark.databricks.delta.optimize.minFileSize": str(16 * 2**20),

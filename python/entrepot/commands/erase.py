@@ -1,0 +1,289 @@
+"""`entrepot erase`: one key of an entity, out of landing and all that is made of it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from entrepot.commands.console import console
+from entrepot.commands.dbt import run_dbt, sentence_of
+from entrepot.errors import EntrepotError
+from entrepot.ledger import Ledger, PublishedRelation
+from entrepot.ledger.lock import Holder, this_process
+from entrepot.target import load_target, open_place
+
+if TYPE_CHECKING:
+    from entrepot.spark.keeper import Keeper
+    from entrepot.upkeep import Stored
+    from entrepot.upkeep.erasure import Found, Landing
+
+LOCK_MINUTES = 10.0
+LISTED = 10
+
+
+@dataclass(frozen=True)
+class Lineage:
+    """What of a project the events of an entity go through.
+
+    Attributes:
+        landing: {model's name: relation} of the landing models
+        mapped: the mapped tables of the entity
+        downstream: all stored relations that are made of what has landed
+    """
+
+    landing: Mapping[str, str]
+    mapped: tuple[str, ...]
+    downstream: frozenset[str]
+
+
+@click.command()
+@click.argument("entity")
+@click.argument("key", required=False)
+@click.option("--key", "parts", multiple=True, metavar="ATTRIBUTE=VALUE", help="A part of a key of several attributes; say it for each.")
+@click.option("--apply", "is_applied", is_flag=True, help="Do it; without it what there is is only listed.")
+@click.option(
+    "--build/--no-build", "builds", default=True, show_default=True,
+    help="Run `dbt build` afterwards, by which it leaves all that is made of what has landed; without it the next job does.",
+)  # fmt: skip
+@click.pass_obj
+def erase(
+    place: dict[str, Any], entity: str, key: str | None, parts: tuple[str, ...], is_applied: bool, builds: bool
+) -> None:
+    """Take one key of an entity out of landing, mapped tables, histories and marts, and say what still holds it, and until when.
+
+    KEY is the value of a key of one attribute, or a JSON object of all. Without --apply nothing is written. Erase it at the source first: a change that
+    the source makes later lands as any other. See docs/retention.md.
+
+    \b
+    entrepot erase customer 17
+    entrepot erase order_line --key order_id=7 --key line_number=2 --apply
+    """
+    from entrepot.spark.keeper import Keeper
+    from entrepot.upkeep import stored_tables
+    from entrepot.upkeep import erasure
+    from entrepot.tables.log_files import LogFiles
+
+    out, here = console(highlight=False), open_place(**place)
+    ledger = here.ledger()
+    rows = ledger.published_tables()
+    lineage = lineage_of(place, entity)
+    tables = {one.relation: one for one in stored_tables(here, rows)}
+    named = {name: _named(tables, relation) for name, relation in lineage.landing.items() if relation in tables}
+    mapped = [relation for relation in lineage.mapped if relation in tables]
+    if "change_event" not in named or not mapped:
+        raise EntrepotError(f"Nothing of {entity} is on this warehouse yet.", "Run `dbt build`.")
+    landing = erasure.Landing(named["change_event"], named.get("control_event"), named.get("rejected_event"))
+    columns = erasure.key_columns(LogFiles().columns_at(tables[mapped[0]].table, tables[mapped[0]].version))
+    told = erasure.told_key(key, parts, entity, [column.name for column in columns])
+    keeper = Keeper(load_target(**place), Path(place.get("project_dir") or Path.cwd()) / "logs" / "spark.log")
+    values = erasure.key_literals(keeper.ask, told, columns)
+    sources = [_named(tables, relation) for relation in mapped]
+
+    def look() -> tuple[Found, dict[str, int]]:
+        having = _having(tables, lineage.downstream, told)
+        return erasure.found_in(keeper.ask, landing, sources, values), erasure.counted_in(keeper.ask, having, values)
+
+    said = f"{entity} {', '.join(f'{name} = {value}' for name, value in told.items())}"
+    if not is_applied:
+        found, counts = look()
+        if print_found(out, said, found, counts):
+            print_holders(out, here, found, [tables[name] for name in sorted(lineage.downstream & tables.keys())])
+            out.print("Nothing was erased: say --apply.")
+        return
+    ended, lock = "failed", ledger.begin(_holder())
+    try:
+        found, counts = look()
+        if not print_found(out, said, found, counts):
+            ended = "finished"
+            return
+        take_out(keeper, landing, found, {sql: relation for relation, sql in _names(tables, lineage.landing).items()})
+        purge(keeper, tables, lineage.landing.values())
+        ended = "finished"
+    finally:
+        lock.release(ended, None)
+    out.print("Erased from what has landed.")
+    if builds:
+        out.print(f"`dbt build` takes it out of what is made of it …")
+        build(place)
+        after = {one.relation: one for one in stored_tables(here, ledger.published_tables())}
+        lock = ledger.begin(_holder())
+        try:
+            purge(keeper, after, lineage.downstream)
+        finally:
+            lock.release("finished", None)
+        left = erasure.counted_in(keeper.ask, _having(after, lineage.downstream, told), values)
+        own = {relation: count for relation, count in left.items() if relation in mapped}
+        if own:
+            raise EntrepotError(f"{own} still have rows of {said}.", "New changes of it have landed since: erase it at the source, and say it again.")
+        tables = after
+    else:
+        out.print("The next `dbt build` takes it out of what is made of it.")
+    print_holders(out, here, found, [tables[name] for name in sorted(lineage.downstream & tables.keys())])
+
+
+def lineage_of(place: dict[str, Any], entity: str) -> Lineage:
+    """Return what the events of an entity go through, as dbt's project says.
+
+    Raises:
+        EntrepotError: the project cannot be read, lands nothing, or has no mapped model of the entity
+    """
+    keys = "unique_id name schema alias config depends_on resource_type"
+    listed = run_dbt(place, "ls", "--output", "json", "--output-keys", keys, "--resource-types", "model", "snapshot", "seed")
+    if not listed.success:
+        raise EntrepotError(sentence_of(listed), "")
+    nodes = {node["unique_id"]: node for node in map(json.loads, listed.result)}
+    by_name = {node["name"]: node for node in nodes.values()}
+    landing = {name: _relation(by_name[name]) for name in ("change_event", "control_event", "rejected_event") if name in by_name}
+    if "change_event" not in landing:
+        raise EntrepotError("This project lands no change events: it has no model change_event.", "See docs/retention.md.")
+    entities = {node["config"].get("entity") for node in nodes.values()} - {None}
+    mapped = sorted(_relation(node) for node in nodes.values() if node["config"].get("entity") == entity)
+    if not mapped:
+        raise EntrepotError(
+            f"No mapped model is of an entity {entity}.", f"There are models of {', '.join(sorted(entities)) or 'none'}."
+        )
+    downstream, more = {by_name["change_event"]["unique_id"]}, True
+    while more:
+        found = {key for key, node in nodes.items() if downstream & set((node.get("depends_on") or {}).get("nodes") or ())}
+        more = not found <= downstream
+        downstream |= found
+    return Lineage(landing, tuple(mapped), frozenset({*(_relation(nodes[key]) for key in downstream), *landing.values()}))
+
+
+def take_out(keeper: Keeper, landing: Landing, found: Found, relations: Mapping[str, str]) -> None:
+    """Take what was found out of the landing tables, in commits that say that they are ours."""
+    from entrepot.tables.metadata import CommitMetadata
+    from entrepot.upkeep.erasure import statements_of
+
+    try:
+        for table, statement in statements_of(landing, found):
+            keeper.say(CommitMetadata(relations[table], None, None).render())
+            keeper.ask(statement)
+    finally:
+        keeper.say(None)
+
+
+def purge(keeper: Keeper, tables: Mapping[str, Stored], relations: Iterable[str]) -> None:
+    """Write files anew whose rows are deleted by marks only: they would hold these rows as long as the table has them."""
+    from entrepot.tables.health import health_of
+    from entrepot.tables.log_files import LogFiles
+
+    for relation in relations:
+        stored = tables.get(relation)
+        health = health_of(stored.table, LogFiles().commits(stored.table)) if stored else None
+        if stored is not None and health is not None and health.deletion_vectors:
+            keeper.ask(f"reorg table {_sql(stored)} apply (purge)")
+
+
+def build(place: Mapping[str, Any]) -> None:
+    """Run a job in a process of its own.
+
+    Raises:
+        EntrepotError: it failed
+    """
+    options = [part for name, value in place.items() if value for part in (f"--{name.replace('_', '-')}", str(value))]
+    command = [sys.executable, "-m", "dbt.cli.main", "--quiet", "--no-use-colors", "build", *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        said = [line.strip() for line in f"{done.stdout}\n{done.stderr}".splitlines() if line.strip()]
+        raise EntrepotError(
+            f"It is out of what has landed, and the job failed: {' '.join(said[:6])}",
+            "Correct it and run `dbt build`: that takes it out of what is made of it.",
+        )
+
+
+def print_found(out: Console, said: str, found: Found, counts: Mapping[str, int]) -> bool:
+    """List what there is of a key; whether anything has landed of it."""
+    out.print(f"{said}:", markup=False)
+    table = Table("where", "how much", show_edge=False, pad_edge=False)
+    for schema, ids in found.whole.items():
+        table.add_row(schema, f"{len(ids)} landed events")
+    for schema, ids in found.before.items():
+        table.add_row(schema, f"{len(ids)} events of other keys, whose image before is of this one")
+    for name, ids in (("tombstones", found.control), ("rejected lines", found.rejected)):
+        if ids:
+            table.add_row(name, f"{len(ids)}")
+    for relation, rows in sorted(counts.items()):
+        table.add_row(relation, f"{rows} rows")
+    if table.row_count:
+        out.print(table)
+    if found.doubtful:
+        out.print(
+            f"{found.doubtful} rejected lines have its values, but do not name its table: look at them in landing.rejected_event."
+        )
+    if found.is_nothing:
+        out.print("Nothing has landed of it." if not counts else "Nothing of it is left in landing; the next `dbt build` takes out the rest.")
+    return not found.is_nothing
+
+
+def print_holders(out: Console, place: Any, found: Found, tables: Sequence[Stored]) -> None:
+    """Say what still holds a key that is erased now, until when, and how that goes."""
+    from entrepot.outbox import known_outboxes
+    from entrepot.pins import Pins
+
+    kept = max((table.properties.kept_seconds for table in tables), default=0.0)
+    until = datetime.now(timezone.utc) + timedelta(seconds=kept)
+    out.print(
+        f"Older versions of {len(tables)} tables hold it until they are vacuumed: by `entrepot maintain --apply` after {until:%Y-%m-%d %H:%M} UTC, "
+        "or with --retain 1h an hour after the next job.",
+        soft_wrap=True,
+    )
+    pins = Pins(place).names()
+    if pins:
+        out.print(f"Snapshots that are kept hold it: {_some(pins)}. `entrepot unpin NAME` lets one go.", markup=False)
+    if found.files:
+        out.print(f"These files hold it; remove or archive them, they are not read again: {_some(found.files)}.", markup=False)
+    folders = [str(one.folder) for one in known_outboxes(place)]
+    if folders:
+        out.print(f"Messages that have been written may hold it: {_some(folders)}.", markup=False)
+    out.print("ops.model_run has the SQL of the last runs, which may list keys: `entrepot maintain --keep-days` trims it.")
+
+
+def _holder() -> Holder:
+    return Holder(str(uuid.uuid4()), "erase", LOCK_MINUTES, is_alone=False, process=this_process())
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+    return ", ".join(names[:LISTED]) + more
+
+
+def _relation(node: Mapping[str, Any]) -> str:
+    return f"{node['schema']}.{node['alias']}".lower()
+
+
+def _sql(stored: Stored) -> str:
+    return f"delta.`{stored.folder.replace('`', '``')}`"
+
+
+def _named(tables: Mapping[str, Stored], relation: str) -> str:
+    return _sql(tables[relation])
+
+
+def _names(tables: Mapping[str, Stored], landing: Mapping[str, str]) -> dict[str, str]:
+    return {relation: _sql(tables[relation]) for relation in landing.values() if relation in tables}
+
+
+def _having(tables: Mapping[str, Stored], relations: Iterable[str], key: Mapping[str, str]) -> dict[str, str]:
+    """The tables that have columns of a key's names, {relation: SQL}."""
+    from entrepot.tables.log_files import LogFiles
+
+    found = {}
+    for relation in relations:
+        stored = tables.get(relation)
+        if stored is not None:
+            columns = {column.name for column in LogFiles().columns_at(stored.table, stored.version)}
+            if set(key) <= columns:
+                found[relation] = _sql(stored)
+    return found
