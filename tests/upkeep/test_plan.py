@@ -139,7 +139,7 @@ def test_messages_that_have_not_been_written_keep_their_rows(lake: Lake, tmp_pat
     note_outbox(Place("default", tmp_path / "warehouse"), out)
     assert "Kept" not in lake.plan("--retain", "1d"), "nothing has been written there yet"
     out.mkdir(parents=True)
-    at = round(os.stat(lake.folder("marts.a") / "_delta_log" / f"{1:020}.json").st_mtime * 1000)
+    at = round((lake.folder("marts.a") / "_delta_log" / f"{1:020}.json").stat().st_mtime * 1000)
     (out / POSITION).write_text(json.dumps(asdict(Position("marts.a", 1, at, 1))))
     assert f"for messages in {out}, which has read it up to version 1." in lake.plan("--retain", "1d")
 
@@ -181,7 +181,19 @@ def test_a_version_without_its_files_is_refused(lake: Lake) -> None:
 
 def test_a_table_of_its_own_is_not_one_that_was_made_anew(lake: Lake) -> None:
     lake.write("marts.a", 50, 40, 2).publish(1, 45, a=1)
-    lake.ledger.write([PublishedRelation("j", 2, "marts.a", 0, location=str(lake.folder("marts.a")), committed_at=NOW - timedelta(days=80), published_at=NOW)])
+    lake.ledger.write(
+        [
+            PublishedRelation(
+                "j",
+                2,
+                "marts.a",
+                0,
+                location=str(lake.folder("marts.a")),
+                committed_at=NOW - timedelta(days=80),
+                published_at=NOW,
+            )
+        ]
+    )
     assert "Kept" in lake.plan("--retain", "1d"), "job 2 has published another table"
 
 
@@ -190,7 +202,10 @@ def test_health_is_as_the_log_and_the_files_tell(lake: Lake) -> None:
     table = Table(("marts", "a"), str(lake.folder("marts.a")))
     health = health_of(table, LogFiles().commits(table))
     assert health is not None
-    size = sum(one.stat().st_size for one in sorted(lake.folder("marts.a").glob("*.parquet"), key=lambda one: one.stat().st_mtime)[-1:])
+    size = sum(
+        one.stat().st_size
+        for one in sorted(lake.folder("marts.a").glob("*.parquet"), key=lambda one: one.stat().st_mtime)[-1:]
+    )
     assert (health.version, health.oldest_version, health.files, health.bytes, health.row_count) == (3, 0, 1, size, 1)
     assert (health.small.files, health.mergeable, health.compacted_at) == (1, 0, None)
 
@@ -207,5 +222,7 @@ def test_a_maintenance_writes_down_how_tables_lie_and_locks_jobs_out(lake: Lake)
         with pytest.raises(LockError, match="is running on this warehouse"):
             lake.ledger.begin(Holder("d", "build", 10, is_alone=is_alone))
     lock.release("failed", None)
-    lake.ledger.begin(Holder("m", "maintain", 10, is_alone=False, process=this_process().partition(":")[0] + ":999999999"))
+    lake.ledger.begin(
+        Holder("m", "maintain", 10, is_alone=False, process=this_process().partition(":")[0] + ":999999999")
+    )
     assert lake.ledger.begin(Holder("d", "build", 10, is_alone=False)).killed == 4, "that process is no more"

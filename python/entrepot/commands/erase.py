@@ -19,7 +19,6 @@ from rich.table import Table
 from entrepot.commands.console import console
 from entrepot.commands.dbt import run_dbt, sentence_of
 from entrepot.errors import EntrepotError
-from entrepot.ledger import Ledger, PublishedRelation
 from entrepot.ledger.lock import Holder, this_process
 from entrepot.target import load_target, open_place
 
@@ -50,7 +49,13 @@ class Lineage:
 @click.command()
 @click.argument("entity")
 @click.argument("key", required=False)
-@click.option("--key", "parts", multiple=True, metavar="ATTRIBUTE=VALUE", help="A part of a key of several attributes; say it for each.")
+@click.option(
+    "--key",
+    "parts",
+    multiple=True,
+    metavar="ATTRIBUTE=VALUE",
+    help="A part of a key of several attributes; say it for each.",
+)
 @click.option("--apply", "is_applied", is_flag=True, help="Do it; without it what there is is only listed.")
 @click.option(
     "--build/--no-build", "builds", default=True, show_default=True,
@@ -62,17 +67,16 @@ def erase(
 ) -> None:
     """Take one key of an entity out of landing, mapped tables, histories and marts, and say what still holds it, and until when.
 
-    KEY is the value of a key of one attribute, or a JSON object of all. Without --apply nothing is written. Erase it at the source first: a change that
-    the source makes later lands as any other. See docs/retention.md.
+    KEY is the value of a key of one attribute, or a JSON object of all. Without --apply nothing is written. Erase it at the source first:
+    a change that the source makes later lands as any other. See docs/retention.md.
 
     \b
     entrepot erase customer 17
     entrepot erase order_line --key order_id=7 --key line_number=2 --apply
     """
     from entrepot.spark.keeper import Keeper
-    from entrepot.upkeep import stored_tables
-    from entrepot.upkeep import erasure
     from entrepot.tables.log_files import LogFiles
+    from entrepot.upkeep import erasure, stored_tables
 
     out, here = console(highlight=False), open_place(**place)
     ledger = here.ledger()
@@ -114,7 +118,7 @@ def erase(
         lock.release(ended, None)
     out.print("Erased from what has landed.")
     if builds:
-        out.print(f"`dbt build` takes it out of what is made of it …")
+        out.print("`dbt build` takes it out of what is made of it …")
         build(place)
         after = {one.relation: one for one in stored_tables(here, ledger.published_tables())}
         lock = ledger.begin(_holder())
@@ -125,7 +129,10 @@ def erase(
         left = erasure.counted_in(keeper.ask, _having(after, lineage.downstream, told), values)
         own = {relation: count for relation, count in left.items() if relation in mapped}
         if own:
-            raise EntrepotError(f"{own} still have rows of {said}.", "New changes of it have landed since: erase it at the source, and say it again.")
+            raise EntrepotError(
+                f"{own} still have rows of {said}.",
+                "New changes of it have landed since: erase it at the source, and say it again.",
+            )
         tables = after
     else:
         out.print("The next `dbt build` takes it out of what is made of it.")
@@ -139,26 +146,39 @@ def lineage_of(place: dict[str, Any], entity: str) -> Lineage:
         EntrepotError: the project cannot be read, lands nothing, or has no mapped model of the entity
     """
     keys = "unique_id name schema alias config depends_on resource_type"
-    listed = run_dbt(place, "ls", "--output", "json", "--output-keys", keys, "--resource-types", "model", "snapshot", "seed")
+    listed = run_dbt(
+        place, "ls", "--output", "json", "--output-keys", keys, "--resource-types", "model", "snapshot", "seed"
+    )
     if not listed.success:
         raise EntrepotError(sentence_of(listed), "")
     nodes = {node["unique_id"]: node for node in map(json.loads, listed.result)}
     by_name = {node["name"]: node for node in nodes.values()}
-    landing = {name: _relation(by_name[name]) for name in ("change_event", "control_event", "rejected_event") if name in by_name}
+    landing = {
+        name: _relation(by_name[name])
+        for name in ("change_event", "control_event", "rejected_event")
+        if name in by_name
+    }
     if "change_event" not in landing:
-        raise EntrepotError("This project lands no change events: it has no model change_event.", "See docs/retention.md.")
+        raise EntrepotError(
+            "This project lands no change events: it has no model change_event.", "See docs/retention.md."
+        )
     entities = {node["config"].get("entity") for node in nodes.values()} - {None}
     mapped = sorted(_relation(node) for node in nodes.values() if node["config"].get("entity") == entity)
     if not mapped:
         raise EntrepotError(
-            f"No mapped model is of an entity {entity}.", f"There are models of {', '.join(sorted(entities)) or 'none'}."
+            f"No mapped model is of an entity {entity}.",
+            f"There are models of {', '.join(sorted(entities)) or 'none'}.",
         )
     downstream, more = {by_name["change_event"]["unique_id"]}, True
     while more:
-        found = {key for key, node in nodes.items() if downstream & set((node.get("depends_on") or {}).get("nodes") or ())}
+        found = {
+            key for key, node in nodes.items() if downstream & set((node.get("depends_on") or {}).get("nodes") or ())
+        }
         more = not found <= downstream
         downstream |= found
-    return Lineage(landing, tuple(mapped), frozenset({*(_relation(nodes[key]) for key in downstream), *landing.values()}))
+    return Lineage(
+        landing, tuple(mapped), frozenset({*(_relation(nodes[key]) for key in downstream), *landing.values()})
+    )
 
 
 def take_out(keeper: Keeper, landing: Landing, found: Found, relations: Mapping[str, str]) -> None:
@@ -223,7 +243,11 @@ def print_found(out: Console, said: str, found: Found, counts: Mapping[str, int]
             f"{found.doubtful} rejected lines have its values, but do not name its table: look at them in landing.rejected_event."
         )
     if found.is_nothing:
-        out.print("Nothing has landed of it." if not counts else "Nothing of it is left in landing; the next `dbt build` takes out the rest.")
+        out.print(
+            "Nothing has landed of it."
+            if not counts
+            else "Nothing of it is left in landing; the next `dbt build` takes out the rest."
+        )
     return not found.is_nothing
 
 
@@ -243,11 +267,15 @@ def print_holders(out: Console, place: Any, found: Found, tables: Sequence[Store
     if pins:
         out.print(f"Snapshots that are kept hold it: {_some(pins)}. `entrepot unpin NAME` lets one go.", markup=False)
     if found.files:
-        out.print(f"These files hold it; remove or archive them, they are not read again: {_some(found.files)}.", markup=False)
+        out.print(
+            f"These files hold it; remove or archive them, they are not read again: {_some(found.files)}.", markup=False
+        )
     folders = [str(one.folder) for one in known_outboxes(place)]
     if folders:
         out.print(f"Messages that have been written may hold it: {_some(folders)}.", markup=False)
-    out.print("ops.model_run has the SQL of the last runs, which may list keys: `entrepot maintain --keep-days` trims it.")
+    out.print(
+        "ops.model_run has the SQL of the last runs, which may list keys: `entrepot maintain --keep-days` trims it."
+    )
 
 
 def _holder() -> Holder:

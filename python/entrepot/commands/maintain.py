@@ -38,13 +38,22 @@ class SelectionError(EntrepotError):
 
 @click.command()
 @click.option(
-    "--keep-days", default=30, show_default=True, type=click.IntRange(min=0), help="Rows of the books of younger jobs stay."
+    "--keep-days",
+    default=30,
+    show_default=True,
+    type=click.IntRange(min=0),
+    help="Rows of the books of younger jobs stay.",
 )
 @click.option(
     "--retain", type=SPAN,
     help="How long files stay that no version has any more [default: the table's delta.deletedFileRetentionDuration]; 1h at least.",
 )  # fmt: skip
-@click.option("--select", "wanted", multiple=True, help="Only these tables, schema.name or a pattern such as marts.*; and no books.")
+@click.option(
+    "--select",
+    "wanted",
+    multiple=True,
+    help="Only these tables, schema.name or a pattern such as marts.*; and no books.",
+)
 @click.option("--cluster", is_flag=True, help="Lay rows out by their table's key where files are written together.")
 @click.option("--apply", "is_applied", is_flag=True, help="Do it; without it everything is only counted.")
 @click.pass_obj
@@ -58,10 +67,11 @@ def maintain(
 ) -> None:
     """Say what is to be done for tables and books, and do it with --apply: see docs/retention.md.
 
-    Small files are written together, rows that are only marked as deleted are purged, files and log entries that no needed version has are
-    removed, and rows of the books (schema ops) of old jobs. What published snapshots, models that have not read everything and outboxes need stays;
-    what is kept (entrepot pin) has files of its own. Rows of the newest 200 jobs, and all that queries are answered from, stay in the
-    books. Without --apply nothing is written, and no Spark started. A job and a maintenance never run at the same time; both may be killed and said again.
+    Small files are written together, rows that are only marked as deleted are purged, files and log entries that no needed version
+    has are removed, and rows of the books (schema ops) of old jobs. What published snapshots, models that have not read everything and
+    outboxes need stays; what is kept (entrepot pin) has files of its own. Rows of the newest 200 jobs, and all that queries are
+    answered from, stay in the books. Without --apply nothing is written, and no Spark started. A job and a maintenance never run at
+    the same time; both may be killed and said again.
 
     \b
     entrepot maintain
@@ -142,16 +152,26 @@ def print_plan(out: Console, trims: Sequence[Trim], plans: Sequence[TablePlan], 
                 f"{DOES[action.kind]} {action.amount.files}", in_words(action.amount.bytes),
             )  # fmt: skip
     for trim in trims:
-        table.add_row(f"ops.{trim.record.table}", "trim", f"rows of jobs before {before:%Y-%m-%d}", f"removes {trim.rows} rows", "")
+        table.add_row(
+            f"ops.{trim.record.table}",
+            "trim",
+            f"rows of jobs before {before:%Y-%m-%d}",
+            f"removes {trim.rows} rows",
+            "",
+        )
     if table.row_count:
         out.print(table)
     else:
-        out.print(f"Nothing to remove: every file, and every row of jobs before {before:%Y-%m-%d}, is needed, or there is none.")
+        out.print(
+            f"Nothing to remove: every file, and every row of jobs before {before:%Y-%m-%d}, is needed, or there is none."
+        )
     for plan in plans:
         if plan.kept:
             out.print(f"Kept of {plan.stored.relation}: {plan.kept}.", highlight=False, markup=False)
         if plan.health is None:
-            out.print(f"{plan.stored.relation} is left alone: only Spark can read how it lies.", highlight=False, markup=False)
+            out.print(
+                f"{plan.stored.relation} is left alone: only Spark can read how it lies.", highlight=False, markup=False
+            )
     return bool(table.row_count)
 
 
@@ -176,7 +196,9 @@ def carry_out(out: Console, place: dict[str, Any], lock: Lock, plans: Sequence[T
         else:
             keeper.ask(action.sql)
         took = humanized(timedelta(seconds=time.monotonic() - began))
-        out.print(f"{number} of {len(actions)}: {action.kind} {plan.stored.relation}, {took}", highlight=False, markup=False)
+        out.print(
+            f"{number} of {len(actions)}: {action.kind} {plan.stored.relation}, {took}", highlight=False, markup=False
+        )
 
 
 def note_health(ledger: Ledger, job: str, number: int, plans: Sequence[TablePlan]) -> None:

@@ -274,9 +274,9 @@ class Relations:
         The snapshot may know later consumed versions than the commit that wrote the rows.
         """
         known, head = self._published.get(relation), self._heads.get(relation)
-        if known is None or known.version is None or head is None or relation in self._project.rewritten:
+        if known is None or known.version is None or head is None or head.version <= known.version:
             return None
-        if not 0 < head.version - known.version < self._depth:
+        if relation in self._project.rewritten:
             return None
         table = self._engine.table(relation)
         commits = self._engine.log_of(table).commits(table, from_version=known.version)

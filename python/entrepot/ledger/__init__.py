@@ -2,7 +2,15 @@
 
 from entrepot.ledger.books import Ledger
 from entrepot.ledger.lock import Lock
-from entrepot.ledger.records import JobEvent, ModelRun, ModelVerdict, NodeState, PublishedRelation, SourceCut, TableHealth
+from entrepot.ledger.records import (
+    JobEvent,
+    ModelRun,
+    ModelVerdict,
+    NodeState,
+    PublishedRelation,
+    SourceCut,
+    TableHealth,
+)
 from entrepot.ledger.store import Store
 
 __all__ = [

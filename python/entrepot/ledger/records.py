@@ -182,7 +182,15 @@ class TableHealth(Record):
     compacted_at: datetime | None = None
 
 
-RECORDS: tuple[type[Record], ...] = (JobEvent, ModelRun, PublishedRelation, ModelVerdict, NodeState, SourceCut, TableHealth)
+RECORDS: tuple[type[Record], ...] = (
+    JobEvent,
+    ModelRun,
+    PublishedRelation,
+    ModelVerdict,
+    NodeState,
+    SourceCut,
+    TableHealth,
+)
 
 
 def columns(record: type[Record]) -> tuple[Column, ...]:

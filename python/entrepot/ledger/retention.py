@@ -41,8 +41,8 @@ def outdated(store: Store, before: datetime) -> list[Trim]:
 
     A job is old where it began before the moment and is none of the newest 200, whose costs are looked at. Of old jobs these rows
     stay: the snapshots that are the newest ones of a relation, whole, because queries on it are answered from them; the newest run
-    of each relation, and how its table was found last; the newest cuts of the sources; verdicts that are the newest ones of their relation, and those whose SQL a snapshot
-    that stays was made by.
+    of each relation, and how its table was found last; the newest cuts of the sources; verdicts that are the newest ones of their
+    relation, and those whose SQL a snapshot that stays was made by.
 
     Args:
         store: the books

@@ -11,7 +11,6 @@ from typing import Any
 from urllib.parse import unquote
 
 from entrepot.tables.commit import Commit
-from entrepot.tables.log_files import LogFiles
 from entrepot.tables.retention import limits
 from entrepot.tables.table import Table
 
@@ -184,7 +183,9 @@ def files_missing(folder: str, version: int) -> bool:
     from deltalake import DeltaTable
     from deltalake.exceptions import DeltaError
 
-    first = min((int(found[1]) for path in Path(folder, LOG).iterdir() if (found := COMMIT.fullmatch(path.name))), default=0)
+    first = min(
+        (int(found[1]) for path in Path(folder, LOG).iterdir() if (found := COMMIT.fullmatch(path.name))), default=0
+    )
     if version < first and not any(one <= version for one in checkpoints(folder)):
         return True
     try:

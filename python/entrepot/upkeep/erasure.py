@@ -124,7 +124,8 @@ def key_literals(ask: Ask, key: Mapping[str, str], columns: Sequence[Column]) ->
     for column in columns:
         if checked[column.name]:
             raise EraseError(
-                f"{column.name} is {column.type}, and {key[column.name]!r} is none.", "Write it as the mapped table has it."
+                f"{column.name} is {column.type}, and {key[column.name]!r} is none.",
+                "Write it as the mapped table has it.",
             )
     return casts
 
@@ -144,7 +145,8 @@ def found_in(ask: Ask, landing: Landing, mapped: Sequence[str], key: Mapping[str
     is_key = " and ".join(f"{quoted(name)} = {value}" for name, value in key.items())
     was_key = " and ".join(f"before.{quoted(name)} = {value}" for name, value in key.items())
     about = "\nunion all\n".join(
-        f"select event_id, coalesce({is_key}, false) as is_whole from {table} where ({is_key}) or ({was_key})" for table in mapped
+        f"select event_id, coalesce({is_key}, false) as is_whole from {table} where ({is_key}) or ({was_key})"
+        for table in mapped
     )
     has_key = " and ".join(f"{quoted(name)} is not null" for name in key)
     known = "\nunion all\n".join(f"select event_id from {table} where {has_key}" for table in mapped)

@@ -34,10 +34,11 @@ def needs_of(
 ) -> dict[str, list[Need]]:
     """Return who needs which versions of each table, {relation: needs}, the oldest version first.
 
-    - A published snapshot, from which queries are answered: each of its tables while it is the newest that has the table, and until the retention
-      has passed since a newer one took its place. So a query that runs for less than the retention finds its files.
-    - A model, snapshot or outbox that has consumed an upstream up to a version: that one, to compare with, and what came since. One that has fallen back
-      by more than the table's own retention computes in full anyway, whatever is there (`entrepot.tables.retention`), so nothing is kept for it.
+    - A published snapshot, from which queries are answered: each of its tables while it is the newest that has the table, and until the
+      retention has passed since a newer one took its place. So a query that runs for less than the retention finds its files.
+    - A model, snapshot or outbox that has consumed an upstream up to a version: that one, to compare with, and what came since. One
+      that has fallen back by more than the table's own retention computes in full anyway, whatever is there
+      (`entrepot.tables.retention`), so nothing is kept for it.
 
     What the log of a table has forgotten cannot be read any more, and is not needed.
 

@@ -40,6 +40,9 @@ class Action:
     sql: str | None = None
 
 
+NOTHING = Amount()
+
+
 @dataclass(frozen=True, slots=True)
 class TablePlan:
     """What is to be done with a table.
@@ -56,7 +59,7 @@ class TablePlan:
     health: Health | None
     actions: tuple[Action, ...] = ()
     kept: str | None = None
-    unneeded: Amount = Amount()
+    unneeded: Amount = NOTHING
 
 
 def plan_of(stored: Stored, needs: Sequence[Need], cutoff: int, now: int, clusters: bool = False) -> TablePlan:
@@ -81,7 +84,9 @@ def plan_of(stored: Stored, needs: Sequence[Need], cutoff: int, now: int, cluste
         *_vacuum(unneeded, name, (now - since) // HOUR),
         *_log(stored, held, now),
     ]
-    return TablePlan(stored, health, tuple(actions), _kept(stored, needs, cutoff, unneeded), Amount(*_counted(unneeded)))
+    return TablePlan(
+        stored, health, tuple(actions), _kept(stored, needs, cutoff, unneeded), Amount(*_counted(unneeded))
+    )
 
 
 def _kept(stored: Stored, needs: Sequence[Need], cutoff: int, unneeded: Mapping[str, int]) -> str | None:

@@ -93,7 +93,12 @@ def stored_tables(place: Place, rows: Sequence[PublishedRelation]) -> list[Store
     reader, found = LogFiles(), []
     for relation, location in sorted(locations.items()):
         table = Table(tuple(relation.split(".")), location)
-        if table.name[-1] in BOOKS or table.folder is None or not Path(table.folder).is_dir() or not reader.reaches(table):
+        if (
+            table.name[-1] in BOOKS
+            or table.folder is None
+            or not Path(table.folder).is_dir()
+            or not reader.reaches(table)
+        ):
             continue
         try:
             commits, properties = reader.commits(table), reader.properties(table)
