@@ -86,10 +86,10 @@ def test_what_somebody_needs_stays_and_jobs_read_changes(shop: Shop, monkeypatch
     monkeypatch.setattr(plan, "MERGEABLE", 2)
     monkeypatch.setattr(plan, "STATEMENT", 0)
     sales, before = shop.case.table("marts", "sales"), {job: shop.rows(job) for job in (3, 4)}
-    running = shop.asked(3)
+    running, by_region = shop.asked(3), shop.case.table("marts", "by_region")
     said = shop.entrepot("maintain", "--retain", "1d", "--cluster")
     assert f"{sales} │ compact │" in said and "laid out by `id`" in said
-    assert f"{shop.case.table('marts', 'by_region')} │ vacuum │" in said
+    assert f"{by_region} │ vacuum │" in said
     assert (
         f"Kept of {sales}:" in said
         and f"for {shop.case.table('marts', 'slow')}, which has read it up to version 0." in said
@@ -99,14 +99,13 @@ def test_what_somebody_needs_stays_and_jobs_read_changes(shop: Shop, monkeypatch
         assert "Spark has gone" in shop.entrepot("maintain", "--retain", "1d", "--cluster", "--apply", code=3)
     assert "failed" in shop.entrepot("status", "--jobs", "1")
     applied = shop.entrepot("maintain", "--retain", "1d", "--cluster", "--apply")
-    assert applied.endswith("Done.") and f"vacuum {sales}" in applied and f"compact {sales}" not in applied, (
+    assert applied.endswith("Done.") and f"vacuum {by_region}" in applied and f"compact {by_region}" not in applied, (
         "the rest is done"
     )
     assert "Nothing to remove" in shop.entrepot("maintain", "--retain", "1d")
     assert {job: shop.rows(job) for job in (3, 4)} == before, "of the last day, and what was the newest until then"
     assert running.rows() == before[3], "of a query that had begun before"
-    by_region = f"select * from {shop.case.table('marts', 'by_region')}"
-    refused = shop.entrepot("query", "--snapshot", "1", by_region, code=2)
+    refused = shop.entrepot("query", "--snapshot", "1", f"select * from {by_region}", code=2)
     assert "by_region version 0 cannot be read any more" in refused and "Ask a newer snapshot" in refused
 
     # fewer commits than the maintenance has made: what was consumed is known by the snapshot

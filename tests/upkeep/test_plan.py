@@ -13,7 +13,7 @@ import pytest
 from arro3.core import Array, DataType
 from arro3.core import Table as Arrow
 from click.testing import CliRunner
-from deltalake import CommitProperties, DeltaTable, write_deltalake
+from deltalake import CommitProperties, DeltaTable, PostCommitHookProperties, write_deltalake
 
 from entrepot.cli import main
 from entrepot.errors import NotInSnapshotError
@@ -22,11 +22,12 @@ from entrepot.ledger.lock import Holder, LockError, this_process
 from entrepot.outbox.folder import POSITION, Position
 from entrepot.outbox.known import note_outbox
 from entrepot.snapshots import published_snapshots, refuse_unreadable
-from entrepot.tables.health import health_of, unneeded_files
+from entrepot.tables.health import checkpoints, health_of, oldest_readable, unneeded_files
 from entrepot.tables.log_files import LogFiles
 from entrepot.tables.metadata import CommitMetadata
 from entrepot.tables.table import Table
 from entrepot.target import Place
+from entrepot.upkeep import plan
 from tests.commands.test_status import Shop
 
 DAY = 86_400
@@ -51,11 +52,14 @@ class Lake(Shop):
             text = CommitMetadata(relation, "j", reads).render()
             version = DeltaTable(str(folder)).version() + 1 if (folder / "_delta_log").exists() else 0
             properties = CommitProperties(custom_metadata={"userMetadata": text})
-            write_deltalake(str(folder), rows(version), mode=mode, commit_properties=properties)  # type: ignore[call-overload]
-            self._age(folder, version, time.time() - age * DAY)
+            hooks = PostCommitHookProperties(create_checkpoint=False, cleanup_expired_logs=False)
+            write_deltalake(  # type: ignore[call-overload]
+                str(folder), rows(version), mode=mode, commit_properties=properties, post_commithook_properties=hooks
+            )
+            self.age(folder, version, time.time() - age * DAY)
         return self
 
-    def _age(self, folder: Path, version: int, at: float) -> None:
+    def age(self, folder: Path, version: int, at: float) -> None:
         log = folder / "_delta_log" / f"{version:020}.json"
         lines = [json.loads(line) for line in log.read_text().splitlines()]
         for line in lines:
@@ -111,7 +115,7 @@ def test_snapshots_keep_their_versions_until_the_retention_has_passed_since_the_
     assert "removes 3 " in lake.plan("--retain", "3d"), "nor was version 3 to be read after two days ago"
 
 
-def test_a_published_snapshot_that_is_the_newest_keeps_its_versions_whatever_their_age(lake: Lake) -> None:
+def test_a_published_snapshot_that_is_the_newest_keeps_its_versions_whatever_theirage(lake: Lake) -> None:
     lake.write("marts.a", 50, 40, 9, 2).publish(1, 45, a=0)
     assert "vacuum" not in (said := lake.plan("--retain", "1h"))
     assert "Kept of marts.a: 3 files" in said and "of version 0 and later, for the snapshot of job 1." in said
@@ -222,7 +226,40 @@ def test_a_maintenance_writes_down_how_tables_lie_and_locks_jobs_out(lake: Lake)
         with pytest.raises(LockError, match="is running on this warehouse"):
             lake.ledger.begin(Holder("d", "build", 10, is_alone=is_alone))
     lock.release("failed", None)
-    lake.ledger.begin(
-        Holder("m", "maintain", 10, is_alone=False, process=this_process().partition(":")[0] + ":999999999")
-    )
+    host, pid, _ = this_process().split(":")
+    lake.ledger.begin(Holder("m", "maintain", 10, is_alone=False, process=f"{host}:{pid}:1"))
     assert lake.ledger.begin(Holder("d", "build", 10, is_alone=False)).killed == 4, "that process is no more"
+
+
+def test_logs_go_before_a_checkpoint_that_is_older_than_their_retention(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plan, "LOG_FILES", 2)
+    lake.write("marts.a", 0, 0, 0)
+    log = lake.folder("marts.a") / "_delta_log"
+    assert checkpoints(str(lake.folder("marts.a"))) == []
+    DeltaTable(str(lake.folder("marts.a"))).create_checkpoint()
+    for version, days in enumerate((50, 45, 40)):
+        lake.age(lake.folder("marts.a"), version, time.time() - days * DAY)
+    for file in log.glob("*.checkpoint.parquet"):
+        os.utime(file, (time.time() - 40 * DAY,) * 2)
+    lake.write("marts.a", 2).publish(1, 1, a=3)
+    assert "marts.a │ log │ the log is kept 30 days, and a checkpoint is younger │ removes 2 " in lake.plan()
+    for version in (0, 1):
+        (log / f"{version:020}.json").unlink()
+    commits = LogFiles().commits(Table(("marts", "a"), str(lake.folder("marts.a"))))
+    assert oldest_readable(commits, checkpoints(str(lake.folder("marts.a")))) == 2
+    assert "log │" not in lake.plan()
+
+
+def test_files_are_counted_partition_by_partition(lake: Lake) -> None:
+    folder = lake.folder("marts.parts")
+    for _ in range(3):
+        values = {"id": Array([1, 2], type=DataType.int64()), "part": Array(["a b", "c"], type=DataType.utf8())}
+        write_deltalake(str(folder), Arrow.from_pydict(values), mode="append", partition_by=["part"])  # type: ignore[arg-type, call-overload]
+    table = Table(("marts", "parts"), str(folder))
+    health = health_of(table, LogFiles().commits(table))
+    assert health is not None and (health.files, health.small.files, health.mergeable) == (6, 6, 4)
+    assert unneeded_files(str(folder), round(time.time() * 1000) + DAY) == {}, (
+        "files of partitions are found by their names"
+    )

@@ -92,7 +92,8 @@ def erase(
     told = erasure.told_key(key, parts, entity, [column.name for column in columns])
     keeper = Keeper(load_target(**place), Path(place.get("project_dir") or Path.cwd()) / "logs" / "spark.log")
     values = erasure.key_literals(keeper.ask, told, columns)
-    sources = [_named(tables, relation) for relation in mapped]
+    # an older version of the entity may have another key
+    sources = list(_having(tables, mapped, told).values())
 
     def look() -> tuple[Found, dict[str, int]]:
         having = _having(tables, lineage.downstream, told)

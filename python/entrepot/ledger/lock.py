@@ -6,6 +6,7 @@ import os
 import socket
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 
 from entrepot.errors import EntrepotError
 from entrepot.ledger.records import JobEvent
@@ -119,9 +120,9 @@ def is_running(last: JobEvent, holder: Holder, now: datetime) -> bool:
     """
     if last.event not in ALIVE:
         return False
-    host, _, process = (last.detail or "").rpartition(":")
-    if process.isdecimal() and host == socket.gethostname():
-        return lives(int(process))
+    host, process, began = _process_told(last.detail)
+    if process is not None and host == socket.gethostname():
+        return lives(process) and began == _began(process)
     if holder.is_alone and last.command not in BY_FOLDERS:
         return False
     return now - last.at < timedelta(minutes=holder.minutes)
@@ -129,7 +130,22 @@ def is_running(last: JobEvent, holder: Holder, now: datetime) -> bool:
 
 def this_process() -> str:
     """Return this process as others know it: its machine and its number."""
-    return f"{socket.gethostname()}:{os.getpid()}"
+    return f"{socket.gethostname()}:{os.getpid()}:{_began(os.getpid())}"
+
+
+def _process_told(detail: str | None) -> tuple[str, int | None, str]:
+    """The machine, the number and the beginning of a process, as `this_process` has written them."""
+    host, _, rest = (detail or "").partition(":")
+    process, _, began = rest.partition(":")
+    return host, int(process) if process.isdecimal() else None, began
+
+
+def _began(process: int) -> str:
+    """When a process began, in the system's own count: its number may be another's later; nothing where the system does not tell."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[19]
+    except (OSError, IndexError):
+        return ""
 
 
 def lives(process: int) -> bool:
