@@ -191,10 +191,11 @@ def carry_out(out: Console, place: dict[str, Any], lock: Lock, plans: Sequence[T
     for number, (plan, action) in enumerate(actions, 1):
         lock.heartbeat()
         began = time.monotonic()
-        if action.sql is None:
+        statement = action.statement(round(time.time() * 1000))
+        if statement is None:
             keeper.checkpoint(plan.stored.folder)
         else:
-            keeper.ask(action.sql)
+            keeper.ask(statement)
         took = humanized(timedelta(seconds=time.monotonic() - began))
         out.print(
             f"{number} of {len(actions)}: {action.kind} {plan.stored.relation}, {took}", highlight=False, markup=False

@@ -32,12 +32,24 @@ class Action:
         why: in words
         amount: the files that it rewrites (compact, purge) or removes (vacuum, log), and their bytes
         sql: the statement; None of the log, which Delta cleans when it writes a checkpoint
+        since: of a vacuum what its retention has to begin with, in milliseconds since 1970: a plan may be hours old when it comes to it
     """
 
     kind: Kind
     why: str
     amount: Amount
     sql: str | None = None
+    since: int | None = None
+
+    def statement(self, now: int) -> str | None:
+        """Return the statement as it is right at a time; None of the log.
+
+        >>> Action("vacuum", "", Amount(), "vacuum t", since=0).statement(90 * 60_000)
+        'vacuum t retain 2 hours'
+        """
+        if self.since is None:
+            return self.sql
+        return f"{self.sql} retain {_hours(self.since, now)} hours"
 
 
 NOTHING = Amount()
@@ -81,7 +93,7 @@ def plan_of(stored: Stored, needs: Sequence[Need], cutoff: int, now: int, cluste
     name = f"delta.`{stored.folder.replace('`', '``')}`"
     actions = [
         *_rewrites(stored, health, name, clusters),
-        *_vacuum(unneeded, name, (now - since) // HOUR),
+        *_vacuum(unneeded, name, since, now),
         *_log(stored, held, now),
     ]
     return TablePlan(
@@ -113,11 +125,11 @@ def _rewrites(stored: Stored, health: Health, name: str, clusters: bool) -> list
     return actions
 
 
-def _vacuum(unneeded: dict[str, int], name: str, hours: int) -> list[Action]:
+def _vacuum(unneeded: Mapping[str, int], name: str, since: int, now: int) -> list[Action]:
     if not unneeded:
         return []
-    why = f"no version of the last {_span(hours)} has them"
-    return [Action("vacuum", why, Amount(*_counted(unneeded)), f"vacuum {name} retain {hours} hours")]
+    why = f"no version of the last {_span(_hours(since, now))} has them"
+    return [Action("vacuum", why, Amount(*_counted(unneeded)), f"vacuum {name}", since)]
 
 
 def _log(stored: Stored, held: int, now: int) -> list[Action]:
@@ -136,7 +148,11 @@ def _log_kept(stored: Stored) -> int:
 
 def _whole_hours(moment: int, now: int) -> int:
     """Return a moment so many whole hours ago, at or before the one given: VACUUM counts in hours."""
-    return now - math.ceil((now - moment) / HOUR) * HOUR
+    return now - _hours(moment, now) * HOUR
+
+
+def _hours(moment: int, now: int) -> int:
+    return math.ceil((now - moment) / HOUR)
 
 
 def _counted(files: Mapping[str, int]) -> tuple[int, int]:
