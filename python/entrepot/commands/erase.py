@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -102,14 +104,14 @@ def erase(
     said = f"{entity} {', '.join(f'{name} = {value}' for name, value in told.items())}"
     if not is_applied:
         found, counts = look()
-        if print_found(out, said, found, counts):
+        if print_found(out, said, found, counts, mapped):
             print_holders(out, here, found, [tables[name] for name in sorted(lineage.downstream & tables.keys())])
             out.print("Nothing was erased: say --apply.")
         return
     ended, lock = "failed", ledger.begin(_holder())
     try:
         found, counts = look()
-        if not print_found(out, said, found, counts):
+        if not print_found(out, said, found, counts, mapped):
             ended = "finished"
             return
         take_out(keeper, landing, found, {sql: relation for relation, sql in _names(tables, lineage.landing).items()})
@@ -147,9 +149,11 @@ def lineage_of(place: dict[str, Any], entity: str) -> Lineage:
         EntrepotError: the project cannot be read, lands nothing, or has no mapped model of the entity
     """
     keys = "unique_id name schema alias config depends_on resource_type"
-    listed = run_dbt(
-        place, "ls", "--output", "json", "--output-keys", keys, "--resource-types", "model", "snapshot", "seed"
-    )
+    # dbt prints what it lists, quiet or not
+    with redirect_stdout(io.StringIO()):
+        listed = run_dbt(
+            place, "ls", "--output", "json", "--output-keys", keys, "--resource-types", "model", "snapshot", "seed"
+        )
     if not listed.success:
         raise EntrepotError(sentence_of(listed), "")
     nodes = {node["unique_id"]: node for node in map(json.loads, listed.result)}
@@ -224,7 +228,7 @@ def build(place: Mapping[str, Any]) -> None:
         )
 
 
-def print_found(out: Console, said: str, found: Found, counts: Mapping[str, int]) -> bool:
+def print_found(out: Console, said: str, found: Found, counts: Mapping[str, int], mapped: Collection[str]) -> bool:
     """List what there is of a key; whether anything has landed of it."""
     out.print(f"{said}:", markup=False)
     table = Table("where", "how much", show_edge=False, pad_edge=False)
@@ -243,12 +247,10 @@ def print_found(out: Console, said: str, found: Found, counts: Mapping[str, int]
         out.print(
             f"{found.doubtful} rejected lines have its values, but do not name its table: look at them in landing.rejected_event."
         )
-    if found.is_nothing:
-        out.print(
-            "Nothing has landed of it."
-            if not counts
-            else "Nothing of it is left in landing; the next `dbt build` takes out the rest."
-        )
+    if found.is_nothing and set(mapped) & counts.keys():
+        out.print("Nothing of it is left in landing; the next `dbt build` takes out the rest.")
+    elif found.is_nothing:
+        out.print("Nothing has landed of it.")
     return not found.is_nothing
 
 
