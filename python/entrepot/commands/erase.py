@@ -7,8 +7,8 @@ import json
 import subprocess
 import sys
 import uuid
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import redirect_stdout
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -21,6 +21,7 @@ from rich.table import Table
 from entrepot.commands.console import console
 from entrepot.commands.dbt import run_dbt, sentence_of
 from entrepot.errors import EntrepotError
+from entrepot.ledger import Ledger
 from entrepot.ledger.lock import Holder, this_process
 from entrepot.target import load_target, open_place
 
@@ -76,70 +77,143 @@ def erase(
     entrepot erase customer 17
     entrepot erase order_line --key order_id=7 --key line_number=2 --apply
     """
-    from entrepot.spark.keeper import Keeper
-    from entrepot.tables.log_files import LogFiles
-    from entrepot.upkeep import erasure, stored_tables
+    from entrepot.upkeep import stored_tables
 
     out, here = console(highlight=False), open_place(**place)
-    ledger = here.ledger()
-    rows = ledger.published_tables()
-    lineage = lineage_of(place, entity)
-    tables = {one.relation: one for one in stored_tables(here, rows)}
-    named = {name: _named(tables, relation) for name, relation in lineage.landing.items() if relation in tables}
-    mapped = [relation for relation in lineage.mapped if relation in tables]
-    if "change_event" not in named or not mapped:
-        raise EntrepotError(f"Nothing of {entity} is on this warehouse yet.", "Run `dbt build`.")
-    landing = erasure.Landing(named["change_event"], named.get("control_event"), named.get("rejected_event"))
-    columns = erasure.key_columns(LogFiles().columns_at(tables[mapped[0]].table, tables[mapped[0]].version))
-    told = erasure.told_key(key, parts, entity, [column.name for column in columns])
-    keeper = Keeper(load_target(**place), Path(place.get("project_dir") or Path.cwd()) / "logs" / "spark.log")
-    values = erasure.key_literals(keeper.ask, told, columns)
-    # an older version of the entity may have another key
-    sources = list(_having(tables, mapped, told).values())
-
-    def look() -> tuple[Found, dict[str, int]]:
-        having = _having(tables, lineage.downstream, told)
-        return erasure.found_in(keeper.ask, landing, sources, values), erasure.counted_in(keeper.ask, having, values)
-
-    said = f"{entity} {', '.join(f'{name} = {value}' for name, value in told.items())}"
+    ledger, lineage = here.ledger(), lineage_of(place, entity)
+    tables = {one.relation: one for one in stored_tables(here, ledger.published_tables())}
+    wanted = wanted_of(place, entity, (key, parts), lineage, tables)
     if not is_applied:
-        found, counts = look()
-        if print_found(out, said, found, counts, mapped):
-            print_holders(out, here, found, [tables[name] for name in sorted(lineage.downstream & tables.keys())])
+        found, counts = wanted.look()
+        if print_found(out, wanted, found, counts):
+            print_holders(out, here, found, wanted.touched(tables))
             out.print("Nothing was erased: say --apply.")
         return
-    ended, lock = "failed", ledger.begin(_holder())
-    try:
-        found, counts = look()
-        if not print_found(out, said, found, counts, mapped):
-            ended = "finished"
+    with locked(ledger):
+        found, counts = wanted.look()
+        if not print_found(out, wanted, found, counts):
             return
-        take_out(keeper, landing, found, {sql: relation for relation, sql in _names(tables, lineage.landing).items()})
-        purge(keeper, tables, lineage.landing.values())
-        ended = "finished"
-    finally:
-        lock.release(ended, None)
+        wanted.take_out(found)
+        purge(wanted.keeper, tables, lineage.landing.values())
     out.print("Erased from what has landed.")
     if builds:
         out.print("`dbt build` takes it out of what is made of it …")
         build(place)
-        after = {one.relation: one for one in stored_tables(here, ledger.published_tables())}
-        lock = ledger.begin(_holder())
-        try:
-            purge(keeper, after, lineage.downstream)
-        finally:
-            lock.release("finished", None)
-        left = erasure.counted_in(keeper.ask, _having(after, lineage.downstream, told), values)
-        own = {relation: count for relation, count in left.items() if relation in mapped}
-        if own:
-            raise EntrepotError(
-                f"{own} still have rows of {said}.",
-                "New changes of it have landed since: erase it at the source, and say it again.",
-            )
-        tables = after
+        tables = {one.relation: one for one in stored_tables(here, ledger.published_tables())}
+        with locked(ledger):
+            purge(wanted.keeper, tables, lineage.downstream)
+        wanted.refuse_what_is_left(tables)
     else:
         out.print("The next `dbt build` takes it out of what is made of it.")
-    print_holders(out, here, found, [tables[name] for name in sorted(lineage.downstream & tables.keys())])
+    print_holders(out, here, found, wanted.touched(tables))
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A key that is to be erased, and where it is looked for.
+
+    Attributes:
+        said: the entity and its key, as a person says them
+        key: {attribute: its value as SQL}
+        keeper: what runs statements
+        lineage: what its events go through
+        tables: the tables of the warehouse, {relation: table}
+    """
+
+    said: str
+    key: Mapping[str, str]
+    keeper: Keeper
+    lineage: Lineage
+    tables: Mapping[str, Stored]
+
+    @property
+    def landing(self) -> Landing:
+        """The landing tables."""
+        from entrepot.upkeep.erasure import Landing
+
+        found = {name: _sql(self.tables[one]) for name, one in self.lineage.landing.items() if one in self.tables}
+        return Landing(**found)
+
+    def look(self) -> tuple[Found, dict[str, int]]:
+        """Return what has landed of it, and how many rows of tables name it, {relation: rows}."""
+        from entrepot.upkeep.erasure import counted_in, found_in
+
+        # an older version of the entity may have another key
+        mapped = list(_having(self.tables, self.lineage.mapped, self.key).values())
+        having = _having(self.tables, self.lineage.downstream, self.key)
+        return found_in(self.keeper.ask, self.landing, mapped, self.key), counted_in(self.keeper.ask, having, self.key)
+
+    def take_out(self, found: Found) -> None:
+        """Take what was found out of the landing tables, in commits that say that they are ours."""
+        from entrepot.tables.metadata import CommitMetadata
+        from entrepot.upkeep.erasure import statements_of
+
+        relations = {_sql(self.tables[one]): one for one in self.lineage.landing.values() if one in self.tables}
+        try:
+            for table, statement in statements_of(self.landing, found):
+                self.keeper.say(CommitMetadata(relations[table], None, None).render())
+                self.keeper.ask(statement)
+        finally:
+            self.keeper.say(None)
+
+    def refuse_what_is_left(self, tables: Mapping[str, Stored]) -> None:
+        """Say where a job has left rows of it.
+
+        Raises:
+            EntrepotError: mapped tables have some
+        """
+        from entrepot.upkeep.erasure import counted_in
+
+        left = counted_in(self.keeper.ask, _having(tables, self.lineage.mapped, self.key), self.key)
+        if left:
+            listed = ", ".join(f"{relation} ({rows})" for relation, rows in sorted(left.items()))
+            raise EntrepotError(
+                f"There are rows of {self.said} again: {listed}.",
+                "New changes of it have landed meanwhile: erase it at the source, and say it again.",
+            )
+
+    def touched(self, tables: Mapping[str, Stored]) -> list[Stored]:
+        """Return the tables that have versions with it."""
+        return [tables[name] for name in sorted(self.lineage.downstream & tables.keys())]
+
+
+def wanted_of(
+    place: dict[str, Any],
+    entity: str,
+    told: tuple[str | None, Sequence[str]],
+    lineage: Lineage,
+    tables: Mapping[str, Stored],
+) -> Wanted:
+    """Return what is to be erased, from how it was told: the key's value and its parts; starts Spark.
+
+    Raises:
+        EraseError: that is no key of the entity
+        EntrepotError: no job has built its tables yet
+    """
+    from entrepot.spark.keeper import Keeper
+    from entrepot.tables.log_files import LogFiles
+    from entrepot.upkeep.erasure import key_columns, key_literals, told_key
+
+    mapped = [tables[relation] for relation in lineage.mapped if relation in tables]
+    if lineage.landing["change_event"] not in tables or not mapped:
+        raise EntrepotError(f"Nothing of {entity} is on this warehouse yet.", "Run `dbt build`.")
+    columns = key_columns(LogFiles().columns_at(mapped[0].table, mapped[0].version))
+    values = told_key(*told, entity, [column.name for column in columns])
+    keeper = Keeper(load_target(**place), Path(place.get("project_dir") or Path.cwd()) / "logs" / "spark.log")
+    said = f"{entity} {', '.join(f'{name} = {value}' for name, value in values.items())}"
+    return Wanted(said, key_literals(keeper.ask, values, columns), keeper, lineage, tables)
+
+
+@contextmanager
+def locked(ledger: Ledger) -> Iterator[None]:
+    """Hold the lock of jobs."""
+    holder = Holder(str(uuid.uuid4()), "erase", LOCK_MINUTES, is_alone=False, process=this_process())
+    ended, lock = "failed", ledger.begin(holder)
+    try:
+        yield
+        ended = "finished"
+    finally:
+        lock.release(ended, None)
 
 
 def lineage_of(place: dict[str, Any], entity: str) -> Lineage:
@@ -186,19 +260,6 @@ def lineage_of(place: dict[str, Any], entity: str) -> Lineage:
     )
 
 
-def take_out(keeper: Keeper, landing: Landing, found: Found, relations: Mapping[str, str]) -> None:
-    """Take what was found out of the landing tables, in commits that say that they are ours."""
-    from entrepot.tables.metadata import CommitMetadata
-    from entrepot.upkeep.erasure import statements_of
-
-    try:
-        for table, statement in statements_of(landing, found):
-            keeper.say(CommitMetadata(relations[table], None, None).render())
-            keeper.ask(statement)
-    finally:
-        keeper.say(None)
-
-
 def purge(keeper: Keeper, tables: Mapping[str, Stored], relations: Iterable[str]) -> None:
     """Write files anew whose rows are deleted by marks only: they would hold these rows as long as the table has them."""
     from entrepot.tables.health import health_of
@@ -228,9 +289,9 @@ def build(place: Mapping[str, Any]) -> None:
         )
 
 
-def print_found(out: Console, said: str, found: Found, counts: Mapping[str, int], mapped: Collection[str]) -> bool:
+def print_found(out: Console, wanted: Wanted, found: Found, counts: Mapping[str, int]) -> bool:
     """List what there is of a key; whether anything has landed of it."""
-    out.print(f"{said}:", markup=False)
+    out.print(f"{wanted.said}:", markup=False)
     table = Table("where", "how much", show_edge=False, pad_edge=False)
     for schema, ids in found.whole.items():
         table.add_row(schema, f"{len(ids)} landed events")
@@ -247,7 +308,7 @@ def print_found(out: Console, said: str, found: Found, counts: Mapping[str, int]
         out.print(
             f"{found.doubtful} rejected lines have its values, but do not name its table: look at them in landing.rejected_event."
         )
-    if found.is_nothing and set(mapped) & counts.keys():
+    if found.is_nothing and set(wanted.lineage.mapped) & counts.keys():
         out.print("Nothing of it is left in landing; the next `dbt build` takes out the rest.")
     elif found.is_nothing:
         out.print("Nothing has landed of it.")
@@ -281,10 +342,6 @@ def print_holders(out: Console, place: Any, found: Found, tables: Sequence[Store
     )
 
 
-def _holder() -> Holder:
-    return Holder(str(uuid.uuid4()), "erase", LOCK_MINUTES, is_alone=False, process=this_process())
-
-
 def _some(names: Sequence[str]) -> str:
     more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
     return ", ".join(names[:LISTED]) + more
@@ -296,14 +353,6 @@ def _relation(node: Mapping[str, Any]) -> str:
 
 def _sql(stored: Stored) -> str:
     return f"delta.`{stored.folder.replace('`', '``')}`"
-
-
-def _named(tables: Mapping[str, Stored], relation: str) -> str:
-    return _sql(tables[relation])
-
-
-def _names(tables: Mapping[str, Stored], landing: Mapping[str, str]) -> dict[str, str]:
-    return {relation: _sql(tables[relation]) for relation in landing.values() if relation in tables}
 
 
 def _having(tables: Mapping[str, Stored], relations: Iterable[str], key: Mapping[str, str]) -> dict[str, str]:
