@@ -23,6 +23,7 @@ COMMANDS = (
     "registry",
     "verify",
     "maintain",
+    "erase",
     "prepare",
     "demo",
 )

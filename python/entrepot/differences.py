@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from entrepot.errors import NotInSnapshotError
-from entrepot.snapshots import PublishedRelation, Snapshot, refuse_other_table
+from entrepot.snapshots import PublishedRelation, Snapshot, refuse_unreadable
 from entrepot.sql import quoted
 
 Ask = Callable[[str], list[dict[str, Any]]]
@@ -56,8 +56,8 @@ def differences(before: Snapshot, after: Snapshot, ask: Ask, names: Collection[s
         if old is None or new is None:
             yield Difference(name, only_in="before" if new is None else "after")
         elif old.version is not None and new.version is not None:
-            refuse_other_table(old)
-            refuse_other_table(new)
+            refuse_unreadable(old)
+            refuse_unreadable(new)
             yield (
                 Difference(name)
                 if (old.location, old.version) == (new.location, new.version)

@@ -15,8 +15,8 @@ from typing import Any
 from entrepot.errors import EntrepotError, EnvironmentProblemError
 from entrepot.ledger import Ledger
 from entrepot.ledger.files import user
+from entrepot.ledger.lock import lives
 from entrepot.opened import OpenSnapshot
-from entrepot.pins import is_running
 from entrepot.snapshots import PublishedRelation
 from entrepot.sql import literal, tables_of_query
 
@@ -91,7 +91,7 @@ class Export:
         """Remove what killed runs have left beside the place: folders of processes that are no more."""
         for folder in self.to.parent.glob(f".{glob.escape(self.to.name)}.*"):
             process = folder.name.removesuffix(".old").rpartition(".")[2]
-            if process.isdecimal() and not is_running(int(process)):
+            if process.isdecimal() and not lives(int(process)):
                 shutil.rmtree(folder, ignore_errors=True)
 
     def _refuse_what_is_there(self) -> None:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from entrepot.errors import EnvironmentProblemError, NotInSnapshotError
-from entrepot.snapshots import PublishedRelation, Snapshot, refuse_other_table
+from entrepot.snapshots import PublishedRelation, Snapshot, refuse_unreadable
 from entrepot.spans import age
 from entrepot.sql import check_one_query, quoted
 from entrepot.tables.files import rows_in_arrow
@@ -78,7 +78,7 @@ class OpenSnapshot:
         arrow = _module("pyarrow")
         relation = self.relation(name)
         if relation.version is not None:
-            refuse_other_table(relation)
+            refuse_unreadable(relation)
             found = rows_in_arrow(Table(tuple(relation.name.split(".")), relation.location), relation.version)
             if found is not None:
                 return arrow.table(found[0]).cast(arrow.schema(found[1]))

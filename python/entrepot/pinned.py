@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from entrepot.errors import QueryError
-from entrepot.snapshots import PublishedRelation, Snapshot, refuse_other_table
+from entrepot.snapshots import PublishedRelation, Snapshot, refuse_unreadable
 from entrepot.sql import TableName, substitute, tables_of_query
 
 
@@ -36,7 +36,7 @@ def pinned(
 
     Raises:
         QueryError: a view reads what is not published
-        NotInSnapshotError: a table was made anew since
+        NotInSnapshotError: a table was made anew since, or the files of its version are gone
         SqlError: a table is read at a version that the query itself gives
     """
     texts: dict[TableName, str] = {}
@@ -63,5 +63,5 @@ def pinned_relation(
     """Return what stands in a query for one relation of a snapshot; takes and raises what `pinned` does."""
     if relation.definition is not None:
         return f"(\n{pinned(relation.definition, snapshot, elsewhere, of_table, relation.name)}\n)"
-    refuse_other_table(relation)
+    refuse_unreadable(relation)
     return of_table(relation)

@@ -16,6 +16,7 @@ from urllib.parse import unquote
 from entrepot.errors import EntrepotError
 from entrepot.ledger import Ledger
 from entrepot.ledger.files import user
+from entrepot.ledger.lock import lives
 from entrepot.snapshots import PublishedRelation, Snapshot, published_snapshots, refuse_other_table
 from entrepot.tables.table import local_folder
 from entrepot.target import Place
@@ -138,19 +139,8 @@ class Pins:
         """Remove what killed runs have left: folders of processes that are no more."""
         for folder in self._folder.glob(".*"):
             process = folder.name.rpartition(".")[2]
-            if process.isdecimal() and not is_running(int(process)):
+            if process.isdecimal() and not lives(int(process)):
                 shutil.rmtree(folder, ignore_errors=True)
-
-
-def is_running(process: int) -> bool:
-    """Return whether a process of this machine is there."""
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        pass
-    return True
 
 
 def _keep(relation: PublishedRelation, folder: Path) -> None:

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from entrepot.errors import NothingPublishedError, NotInSnapshotError
 from entrepot.ledger import Ledger
+from entrepot.tables.health import files_missing
 from entrepot.tables.log import is_later, millis
 from entrepot.tables.log_files import LogFiles
 from entrepot.tables.table import Table
@@ -104,6 +105,25 @@ def refuse_other_table(relation: PublishedRelation) -> None:
             f"{relation.name} has been made anew since version {relation.version} was published (or its log was copied without the times "
             "of its files): its versions have other rows now.",
             "Ask a newer snapshot; `dbt build` publishes one. What has been kept (entrepot pin) has the rows of its time.",
+        )
+
+
+def refuse_unreadable(relation: PublishedRelation) -> None:
+    """Refuse a table that has been made anew since it was published, and a version of one whose files are not there any more.
+
+    Raises:
+        NotInSnapshotError: it has, or they are not
+    """
+    refuse_other_table(relation)
+    table = Table(tuple(relation.name.split(".")), relation.location)
+    if relation.version is None or table.folder is None or not LogFiles().reaches(table):
+        return
+    is_newest = LogFiles().newest([table])[table].version == relation.version
+    if not is_newest and files_missing(table.folder, relation.version):
+        raise NotInSnapshotError(
+            f"{relation.name} version {relation.version} cannot be read any more: files that no newer version has are removed "
+            "when the retention has passed (entrepot maintain, vacuum).",
+            "Ask a newer snapshot, or one that is kept (entrepot pin); see docs/retention.md.",
         )
 
 

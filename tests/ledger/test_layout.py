@@ -15,7 +15,7 @@ from entrepot.ledger import JobEvent, Ledger, ModelRun, PublishedRelation
 from entrepot.ledger.files import FileStore
 from entrepot.ledger.layout import LAYOUT, PROPERTY, LayoutError
 from entrepot.ledger.lock import Holder, LockError
-from entrepot.ledger.records import RECORDS, NodeState, SourceCut, columns
+from entrepot.ledger.records import RECORDS, NodeState, SourceCut, TableHealth, columns
 from entrepot.ledger.statements import StatementStore
 from entrepot.sql import literal
 
@@ -35,7 +35,7 @@ WITHOUT_VERSION = {
 # tables of later layouts are made before the older ones are brought forward (`Books.open_books`)
 CAME_LATER = {
     record.table: ", ".join(f"{one.name} {one.spark_type}" for one in columns(record))
-    for record in (NodeState, SourceCut)
+    for record in (NodeState, SourceCut, TableHealth)
 }
 DELTA = {"string": "string", "bigint": "long", "double": "double", "timestamp": "timestamp"}
 

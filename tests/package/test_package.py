@@ -153,6 +153,7 @@ def test_what_is_published_can_be_asked(jobs: tuple[Webshop, Outcome, Outcome]) 
         *(f"webshop_reporting.{name}" for name in
           ("best_customer", "price_change", "region_result", "revenue_by_region", "sale_by_customer")),
         "webshop_ops.ops_model_run", "webshop_ops.ops_full_refresh_reason", "webshop_ops.ops_job",
+        "webshop_ops.ops_table_health",
     }, "everything but region, which has no versions"  # fmt: skip
     both = Warehouse(webshop.path, webshop.path).query(
         "select a.region, b.region from best_customer as a cross join best_customer as b"

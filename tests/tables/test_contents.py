@@ -7,7 +7,14 @@ from typing import Any
 import pytest
 
 from entrepot.tables.commit import Commit
-from entrepot.tables.contents import Contents, MissingHistoryError, commit_of_job, contents_of, intruder
+from entrepot.tables.contents import (
+    Contents,
+    MissingHistoryError,
+    commit_of_job,
+    contents_of,
+    intruder,
+    keeps_rows_since,
+)
 from entrepot.tables.metadata import CommitMetadata
 
 NAME = "marts.a"
@@ -106,3 +113,16 @@ def test_our_commit_is_not_always_the_newest() -> None:
     commits = [theirs(6), ours(5, part="first", base=4), ours(4), ours(3, "earlier")]
     assert commit_of_job(NAME, "j", commits) == commits[2]
     assert commit_of_job(NAME, "later", commits) is None
+
+
+def test_rows_that_are_kept_since_a_version() -> None:
+    kept = [
+        Commit(6, 60, "VACUUM END"),
+        Commit(5, 50, "VACUUM START"),
+        Commit(4, 40, "OPTIMIZE"),
+        Commit(3, 30, "MERGE"),
+    ]
+    assert keeps_rows_since(kept, 3, 30) and keeps_rows_since(kept, 3, None) and keeps_rows_since(kept[-1:], 3, 30)
+    assert not keeps_rows_since(kept, 3, 29), "another table's, which was made later"
+    assert not keeps_rows_since(kept, 2, 30) and not keeps_rows_since([], 3, 30), "the log does not reach back so far"
+    assert not keeps_rows_since([Commit(7, 70, "WRITE"), *kept], 3, 30)

@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from entrepot.errors import EntrepotError
-from entrepot.outbox import Outbox, outgoing_of, refuse_older_messages
+from entrepot.outbox import Outbox, note_outbox, refuse_older_messages
+from entrepot.outbox.messages import outgoing_of
 from entrepot.snapshots import published_snapshots, snapshot_for
 from entrepot.warehouse import Warehouse
 
@@ -37,6 +38,7 @@ def publish_events(place: dict[str, Any], relations: tuple[str, ...], out: Path)
     for relation in names:
         outbox = Outbox(out / relation)
         with outbox.locked():
+            note_outbox(warehouse.target, outbox.folder)
             outgoing = outgoing_of(warehouse, relation, outbox.position())
             written, file = outbox.write(outgoing.lines(warehouse), outgoing.reached)
         click.echo(f"{relation}: {written} messages in {file}" if file else f"{relation}: nothing new")

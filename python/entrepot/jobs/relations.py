@@ -11,7 +11,7 @@ from entrepot.jobs.engine import Engine
 from entrepot.jobs.project import Project
 from entrepot.ledger import PublishedRelation
 from entrepot.tables.commit import Commit
-from entrepot.tables.contents import NO_VERSIONS, Contents, commit_of_job, contents_of, intruder
+from entrepot.tables.contents import NO_VERSIONS, Contents, commit_of_job, contents_of, intruder, keeps_rows_since
 from entrepot.tables.log import Head, is_later, millis
 from entrepot.tables.reader import OwnWrite
 from entrepot.tables.size import UNKNOWN, Size, size_after
@@ -254,6 +254,9 @@ class Relations:
             return _as_published(self._published[relation])
         if self._has_no_versions(relation):
             return NO_VERSIONS
+        kept = self._kept_since_published(relation)
+        if kept is not None:
+            return kept
         table = self._engine.table(relation)
         commits = self._engine.log_of(table).commits(table, limit=self._depth)
         contents = contents_of(relation, commits)
@@ -264,6 +267,23 @@ class Relations:
         self._engine.tell(f"Undoing the half-applied commit {contents.version} of {relation}.")
         self._engine.ask(f"restore table {relation} to version as of {contents.restore_to}")
         return contents_of(relation, self._engine.log_of(table).commits(table, limit=self._depth))
+
+    def _kept_since_published(self, relation: str) -> Contents | None:
+        """Return what a relation contains where only its files were written anew since it was published (OPTIMIZE, VACUUM …); none elsewhere.
+
+        The snapshot may know later consumed versions than the commit that wrote the rows.
+        """
+        known, head = self._published.get(relation), self._heads.get(relation)
+        if known is None or known.version is None or head is None or head.version <= known.version:
+            return None
+        if relation in self._project.rewritten:
+            return None
+        table = self._engine.table(relation)
+        commits = self._engine.log_of(table).commits(table, from_version=known.version)
+        if not keeps_rows_since(commits, known.version, millis(known.committed_at or known.published_at)):
+            return None
+        newest = commits[0]
+        return replace(_as_published(known), version=newest.version, committed_at=newest.at, bytes=None)
 
     def _has_no_versions(self, relation: str) -> bool:
         """Whether a relation is a view, or a table in another format than Delta.

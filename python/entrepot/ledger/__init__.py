@@ -2,7 +2,15 @@
 
 from entrepot.ledger.books import Ledger
 from entrepot.ledger.lock import Lock
-from entrepot.ledger.records import JobEvent, ModelRun, ModelVerdict, NodeState, PublishedRelation, SourceCut
+from entrepot.ledger.records import (
+    JobEvent,
+    ModelRun,
+    ModelVerdict,
+    NodeState,
+    PublishedRelation,
+    SourceCut,
+    TableHealth,
+)
 from entrepot.ledger.store import Store
 
 __all__ = [
@@ -15,4 +23,5 @@ __all__ = [
     "PublishedRelation",
     "SourceCut",
     "Store",
+    "TableHealth",
 ]

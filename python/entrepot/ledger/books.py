@@ -130,6 +130,12 @@ class Ledger:
         rows = self._store.read(PublishedRelation, Wanted(since=number, without=unwanted))
         return {row.relation: (row.sql_hash, row.detail) for row in rows if row.number == number}
 
+    def published_tables(self) -> list[PublishedRelation]:
+        """Return every row of published snapshots that is one of a table, with what it has consumed, newest snapshot first."""
+        wanted = Wanted(without=("definition", "sql_hash", "detail", "concern", "promises"))
+        rows = [row for row in self._store.read(PublishedRelation, wanted) if row.version is not None]
+        return sorted(rows, key=lambda row: (-row.number, row.relation))
+
     def details(self, relation: str) -> list[str]:
         """Return what snapshots have kept of a relation for the next job, newest first."""
         unwanted = ("definition", "reads", "read_at", "sql_hash", "concern")
@@ -187,6 +193,10 @@ class Ledger:
             self._store.delete(trim.record, trim.where)
         self._store.compact()
         self._store.clean()
+
+    def has(self, record: type[Record]) -> bool:
+        """Whether a table of the books is there: one that a newer entrepot brings is made by the next job."""
+        return self._store.has(record)
 
     def write(self, records: Sequence[Record]) -> None:
         """Append rows, all of one table, in one commit; nothing where there are none."""

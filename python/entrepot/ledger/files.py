@@ -75,6 +75,10 @@ class FileStore:
             return False
         return True
 
+    def has(self, record: type[Record]) -> bool:
+        """Whether a table is there."""
+        return self._exists(record)
+
     def layout(self) -> int:
         """Return the version of the tables' layout; the program's own where there are no tables yet."""
         if not self._exists(JobEvent):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import socket
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 
 from entrepot.errors import EntrepotError
 from entrepot.ledger.records import JobEvent
@@ -11,6 +14,8 @@ from entrepot.ledger.store import Store, Wanted
 
 ALIVE = ("started", "heartbeat")
 HEARTBEAT = timedelta(minutes=1)
+# they work on tables by their folders, so an embedded metastore does not keep them out
+BY_FOLDERS = ("maintain", "erase")
 
 
 class LockError(EntrepotError):
@@ -26,6 +31,8 @@ class Holder:
     minutes: float
     is_alone: bool
     """whether no second process can be on this warehouse, as with an embedded metastore: an unfinished job is dead then"""
+    process: str | None = None
+    """which process it is, where others can see whether it lives (`this_process`)"""
 
 
 class Lock:
@@ -54,7 +61,7 @@ class Lock:
         """
         now = datetime.now(timezone.utc)
         last = newest_event(store)
-        if last and last.event in ALIVE and not holder.is_alone and now - last.at < timedelta(minutes=holder.minutes):
+        if last and is_running(last, holder, now):
             raise LockError(
                 f"Job {last.number} of {last.owner} is running on this warehouse (last heartbeat {last.at:%Y-%m-%d %H:%M:%S} UTC).",
                 "One job runs at a time: wait until it has finished. If its process is dead, the lock ends by itself "
@@ -93,6 +100,8 @@ class Lock:
         self._store.append([self._event(event, datetime.now(timezone.utc), detail)])
 
     def _event(self, event: str, at: datetime, detail: str | None = None) -> JobEvent:
+        if event in ALIVE:
+            detail = self._holder.process
         return JobEvent(self._holder.job, self.number, event, self.owner, self._holder.command, at, detail)
 
 
@@ -101,3 +110,50 @@ def newest_event(store: Store) -> JobEvent | None:
     newest = store.newest(JobEvent)
     events = store.read(JobEvent, Wanted(since=newest)) if newest is not None else []
     return max(events, key=lambda event: (event.number, event.at), default=None)
+
+
+def is_running(last: JobEvent, holder: Holder, now: datetime) -> bool:
+    """Whether a job still runs, as its newest event tells somebody who wants to begin one.
+
+    Of one that says which process it is, and ran on this machine, it is seen. Else an unfinished one is dead where nobody else can be on
+    the warehouse, and after some minutes of silence.
+    """
+    if last.event not in ALIVE:
+        return False
+    host, process, began = _process_told(last.detail)
+    if process is not None and host == socket.gethostname():
+        return lives(process) and began == _began(process)
+    if holder.is_alone and last.command not in BY_FOLDERS:
+        return False
+    return now - last.at < timedelta(minutes=holder.minutes)
+
+
+def this_process() -> str:
+    """Return this process as others know it: its machine and its number."""
+    return f"{socket.gethostname()}:{os.getpid()}:{_began(os.getpid())}"
+
+
+def _process_told(detail: str | None) -> tuple[str, int | None, str]:
+    """The machine, the number and the beginning of a process, as `this_process` has written them."""
+    host, _, rest = (detail or "").partition(":")
+    process, _, began = rest.partition(":")
+    return host, int(process) if process.isdecimal() else None, began
+
+
+def _began(process: int) -> str:
+    """When a process began, in the system's own count: its number may be another's later; nothing where the system does not tell."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[19]
+    except (OSError, IndexError):
+        return ""
+
+
+def lives(process: int) -> bool:
+    """Whether a process of this machine lives."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass
+    return True

@@ -158,7 +158,40 @@ class SourceCut(Record):
     at: datetime | None = None
 
 
-RECORDS: tuple[type[Record], ...] = (JobEvent, ModelRun, PublishedRelation, ModelVerdict, NodeState, SourceCut)
+@dataclass(frozen=True, slots=True)
+class TableHealth(Record):
+    """How one table lay on its disk when a maintenance had ended."""
+
+    table: ClassVar[str] = "table_health"
+
+    job: str
+    number: int
+    relation: str
+    at: datetime
+    version: int
+    committed_at: datetime | None = None
+    oldest_version: int | None = None
+    oldest_at: datetime | None = None
+    files: int | None = None
+    small_files: int | None = None
+    bytes: int | None = None
+    row_count: int | None = None
+    deletion_vectors: int | None = None
+    deleted_rows: int | None = None
+    unneeded_files: int | None = None
+    unneeded_bytes: int | None = None
+    compacted_at: datetime | None = None
+
+
+RECORDS: tuple[type[Record], ...] = (
+    JobEvent,
+    ModelRun,
+    PublishedRelation,
+    ModelVerdict,
+    NodeState,
+    SourceCut,
+    TableHealth,
+)
 
 
 def columns(record: type[Record]) -> tuple[Column, ...]:

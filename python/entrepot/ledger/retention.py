@@ -6,7 +6,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from entrepot.ledger.records import JobEvent, ModelRun, ModelVerdict, NodeState, PublishedRelation, Record, SourceCut
+from entrepot.ledger.records import (
+    JobEvent,
+    ModelRun,
+    ModelVerdict,
+    NodeState,
+    PublishedRelation,
+    Record,
+    SourceCut,
+    TableHealth,
+)
 from entrepot.ledger.store import Store, Wanted
 
 JOBS_KEPT = 200
@@ -32,8 +41,8 @@ def outdated(store: Store, before: datetime) -> list[Trim]:
 
     A job is old where it began before the moment and is none of the newest 200, whose costs are looked at. Of old jobs these rows
     stay: the snapshots that are the newest ones of a relation, whole, because queries on it are answered from them; the newest run
-    of each relation; the newest cuts of the sources; verdicts that are the newest ones of their relation, and those whose SQL a snapshot
-    that stays was made by.
+    of each relation, and how its table was found last; the newest cuts of the sources; verdicts that are the newest ones of their
+    relation, and those whose SQL a snapshot that stays was made by.
 
     Args:
         store: the books
@@ -61,12 +70,18 @@ def outdated(store: Store, before: datetime) -> list[Trim]:
     last_runs = {number for number in ran.values() if number < oldest_kept}
     cuts = store.read(SourceCut)
     newest_cut = max((row.number for row in cuts), default=0)
+    health = store.read(TableHealth)
+    found_last = {row.relation: row.number for row in sorted(health, key=lambda row: row.number)}
     states = store.read(NodeState, Wanted(without=("checksum",)))
     found = [
         _of_numbers(JobEvent, [event.number for event in events if event.number < oldest_kept]),
         _of_numbers(PublishedRelation, [row.number for row in published if row.number in snapshots]),
         _of_numbers(ModelRun, [row.number for row in runs if row.number < oldest_kept and row.number not in last_runs]),
         _of_numbers(SourceCut, [row.number for row in cuts if row.number < min(oldest_kept, newest_cut)]),
+        _of_numbers(
+            TableHealth,
+            [row.number for row in health if row.number < oldest_kept and row.number not in found_last.values()],
+        ),
         _of_numbers(NodeState, [row.number for row in states if row.number < oldest_kept]),
         Trim(ModelVerdict, len(idle), " or ".join(_same_verdict(*one) for one in idle)),
     ]

@@ -63,6 +63,9 @@ class Store(Protocol):
     def append_next(self, event: JobEvent) -> bool:
         """Append an event that begins a job, unless another job has begun since the table was last read; say whether it was."""
 
+    def has(self, record: type[Record]) -> bool:
+        """Whether a table is there."""
+
     def layout(self) -> int:
         """Return the version of the tables' layout; the program's own where there are no tables yet.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from entrepot.errors import EntrepotError
 from entrepot.tables.commit import Commit
+from entrepot.tables.log import is_later
 from entrepot.tables.metadata import CommitMetadata, metadata_of
 
 
@@ -82,6 +83,19 @@ def contents_of(relation: str, commits: Sequence[Commit], newest: int | None = N
         detail=known.detail if known else None,
         restore_to=metadata.base if metadata and metadata.part == "first" else None,
     )
+
+
+def keeps_rows_since(commits: Sequence[Commit], version: int, noted_at: int | None) -> bool:
+    """Whether a table still has the rows that a version had: all that came since has left rows and columns as they are.
+
+    Args:
+        commits: its commits from that version on, newest first
+        version: the version
+        noted_at: when it was committed, in milliseconds since 1970, as it was noted; another table's has a later time
+    """
+    if not commits or commits[-1].version != version or is_later(commits[-1].at, noted_at):
+        return False
+    return all(commit.keeps_rows for commit in commits[:-1])
 
 
 def intruder(relation: str, ours: Commit, commits: Sequence[Commit]) -> int | None:

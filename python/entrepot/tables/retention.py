@@ -27,13 +27,13 @@ def is_removed(commits: Mapping[int, Commit], version: int, properties: TablePro
     if now - dropped_at > kept:
         return True
     return any(
-        commit.at - dropped_at > min([kept, *_limits(commit)])
+        commit.at - dropped_at > min([kept, *limits(commit)])
         for commit in commits.values()
         if commit.operation == "VACUUM START" and commit.version > version
     )
 
 
-def _limits(vacuum: Commit) -> list[float]:
+def limits(vacuum: Commit) -> list[float]:
     """After how many milliseconds a VACUUM removes files, as it says itself."""
     names = ("specifiedRetentionMillis", "defaultRetentionMillis")
     return [float(vacuum.parameters[name]) for name in names if name in vacuum.parameters]

@@ -1,4 +1,4 @@
-{#- The relation of one of the bookkeeping tables (`job_event`, `model_run`, `model_verdict`, `node_state`, `published_snapshot`, `source_cut`): in schema `ops`, or
+{#- The relation of one of the bookkeeping tables (`job_event`, `model_run`, `model_verdict`, `node_state`, `published_snapshot`, `source_cut`, `table_health`): in schema `ops`, or
     `<schema>_ops` where the profile's schema is not `default`. -#}
 {% macro jobs_relation(name) %}
   {%- set schema = 'ops' if target.schema == 'default' else target.schema ~ '_ops' -%}
