@@ -6,12 +6,15 @@ import json
 import os
 import re
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from dbt.adapters.entrepot.impl import EntrepotAdapter
 from tests.support.dbt_case import DbtCase, Outcome, delta_models, reads
 
 BASE = "{{ config(delta_rule='join') }} select id, v<more> from {{ source('raw', 't') }} where v > <least>"
@@ -288,6 +291,32 @@ def test_half_applied_commit_is_undone_before_anything_reads_it(project: Project
     assert project.rows("copy") == project.rows("base") == [(number, number * 10) for number in range(1, 6)]
     project.insert((6, 60))
     assert case.build().messages["base"] == "join: 1 in +1 ~0 -0"
+
+
+def test_the_job_of_somebody_else_is_waited_for(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a metastore that several processes share. What the other one has made meanwhile is there."""
+    case, events = project.case, project.case.table("ops", "job_event")
+    case.put("models/late.sql", "{{ config(unique_key='id') }} select id, v from {{ ref('base') }}")
+    case.dbt("build", "--exclude", "late")
+    monkeypatch.setattr(EntrepotAdapter, "is_alone", lambda _: False)
+    number = max(row[1] for row in case.rows("ops", "job_event")) + 1
+
+    def happens(event: str) -> None:
+        case.spark.sql(
+            f"insert into {events} values ('other', {number}, '{event}', 'ann', 'build', current_timestamp(), null)"
+        )
+
+    def ends(_: float) -> None:
+        case.spark.sql(f"create table {case.table('marts', 'late')} using delta as select 1 as id, 7 as v")
+        happens("finished")
+
+    happens("started")
+    refused = case.dbt("build")
+    assert not refused.success and f"Job {number} of ann is running on this warehouse" in refused.text
+    monkeypatch.setattr("entrepot.patience.time", SimpleNamespace(monotonic=time.monotonic, sleep=ends))
+    monkeypatch.setenv("ENTREPOT_WAIT", "1m")
+    assert case.build().messages["late"].startswith("full")
+    assert project.rows("late") == project.rows("base")
 
 
 def leave_unregistered(case: DbtCase, layer: str, name: str, committed: bool) -> None:

@@ -197,6 +197,8 @@ def test_zstandard(files: Files) -> None:
 
 def test_a_backlog_becomes_several_jobs(files: Files) -> None:
     """The oldest files first, by when they were last changed; each job lands what it has room for, and one file at least."""
+    # by the link to the folder itself each file would come twice
+    (files.folder / "round").unlink()
     before, sizes = files.found(), {}
     for name, changed_at in (("third", 1.2e9), ("first", 1e9), ("second", 1.1e9), ("fourth", 1.3e9)):
         path = files.folder / f"{len(sizes)} of a backlog"

@@ -22,6 +22,7 @@ from entrepot.jobs.verdicts import Verdicts
 from entrepot.jobs.views import Views
 from entrepot.ledger import Ledger, Lock
 from entrepot.ledger.lock import Holder, LockError
+from entrepot.patience import Patience
 from entrepot.tables.metadata import CommitMetadata, Part
 
 
@@ -97,15 +98,26 @@ class Job:
         self.costs.open(books)
         self.relations.begin(books.published(), self.engine.heads(locations) if locations else {})
 
-    def begin(self, books: Ledger, command: str, is_alone: bool) -> int | None:
+    def begin(self, books: Ledger, command: str, is_alone: bool, patience: Patience) -> int | None:
         """Take the chain's lock: one job at a time (docs/decisions/0006-job-events-as-lock.md).
 
         Returns the number of the job before, where it was killed.
 
+        Args:
+            books: the books
+            command: dbt's
+            is_alone: whether no second process can be on this warehouse
+            patience: how long the job of somebody else is waited for
+
         Raises:
             LockError: another job runs on this warehouse
         """
-        self._lock = books.begin(Holder(self.id, command, self.options.lock_minutes, is_alone))
+        while self._lock is None:
+            try:
+                self._lock = books.begin(Holder(self.id, command, self.options.lock_minutes, is_alone))
+            except LockError as error:
+                if not patience.goes_on(error.problem):
+                    raise
         return self._lock.killed
 
     def undo_half_applied(self) -> None:

@@ -64,8 +64,8 @@ class Lock:
         if last and is_running(last, holder, now):
             raise LockError(
                 f"Job {last.number} of {last.owner} is running on this warehouse (last heartbeat {last.at:%Y-%m-%d %H:%M:%S} UTC).",
-                "One job runs at a time: wait until it has finished. If its process is dead, the lock ends by itself "
-                f"{holder.minutes:g} minutes after the last heartbeat (var entrepot_lock_minutes).",
+                "One job runs at a time: wait until it has finished, or say ENTREPOT_WAIT=5m to have it waited for. If its process is dead, "
+                f"the lock ends by itself {holder.minutes:g} minutes after the last heartbeat (var entrepot_lock_minutes).",
             )
         lock = cls(store, holder, last, now)
         if not store.append_next(lock._event("started", now)):

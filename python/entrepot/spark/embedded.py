@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from entrepot.errors import EnvironmentProblemError
 from entrepot.java import java_problem, prepare_environment
+from entrepot.patience import Patience
 from entrepot.spark.session import WITH_METASTORE, quiet_loggers, start_problem, started
 
 if TYPE_CHECKING:
@@ -24,12 +25,13 @@ if TYPE_CHECKING:
 MARKER = "METASTORE_IS_BEING_CREATED"
 
 
-def start_session(settings: Mapping[str, str], log: Path) -> SparkSession:
+def start_session(settings: Mapping[str, str], log: Path, patience: Patience | None = None) -> SparkSession:
     """Start this process's Spark, with a metastore.
 
     Args:
         settings: Spark settings (`server_side_parameters`)
         log: where the JVM's own messages go from its start on, instead of standard error
+        patience: how long another process that has the warehouse is waited for; none: not at all
 
     Raises:
         EnvironmentProblemError: no Java 17 or 21; folder not writable; warehouse in use by another process; no jars
@@ -38,9 +40,11 @@ def start_session(settings: Mapping[str, str], log: Path) -> SparkSession:
 
     warehouse = local_warehouse(settings)
     prepare_environment()
-    problem = java_problem() or (warehouse and (folder_problem(warehouse) or metastore_problem(warehouse)))
-    if problem:
+    if problem := java_problem() or (warehouse and folder_problem(warehouse)):
         raise EnvironmentProblemError(problem, "")
+    while warehouse and (problem := metastore_problem(warehouse)):
+        if not (patience and patience.goes_on(f"The warehouse {warehouse} is in use by another process.")):
+            raise EnvironmentProblemError(problem, "")
     if warehouse:
         _begin_metastore(warehouse)
     quiet_loggers()
@@ -94,7 +98,7 @@ def metastore_problem(warehouse: Path) -> str | None:
             return (
                 f"The warehouse {warehouse} is in use by another process: a dbt command or a Spark session is open on "
                 "it, and its embedded metastore lets in one at a time. Wait until it has ended (`entrepot query` and "
-                "`entrepot status` work meanwhile), or set ENTREPOT_WAREHOUSE to another folder."
+                "`entrepot status` work meanwhile), say ENTREPOT_WAIT=5m to have it waited for, or set ENTREPOT_WAREHOUSE to another folder."
             )
     return None
 

@@ -45,6 +45,7 @@ from entrepot.jobs.relations import Written
 from entrepot.jobs.runs import counted
 from entrepot.jobs.survivorship import Survivorship, survivorship_of
 from entrepot.ledger import PublishedRelation
+from entrepot.patience import Patience
 from entrepot.rules import shared_name
 from entrepot.stages.stage import RowCounts
 
@@ -121,8 +122,12 @@ class Jobs(Books):
         """Begin a maintenance job, once in a command; the number of the job before, where it was killed."""
         if self.job.has_begun:
             return None
-        books = self.open_books(schema)
-        killed = self.job.begin(books, command, self.is_alone())
+        books, patience = self.open_books(schema), Patience.told()
+        killed = self.job.begin(books, command, self.is_alone(), patience)
+        if patience.has_waited:
+            # what dbt has listed is as it was before the job that was waited for
+            nodes = [node for node in self._macro_resolver.nodes.values() if node.is_relational]
+            self.set_relations_cache(nodes, clear=True)
         places = {node.relation: self.known_location(node.relation) for node in self.job.project.stored}
         self.job.open(books, {name: place for name, place in places.items() if place is not None})
         self.job.undo_half_applied()

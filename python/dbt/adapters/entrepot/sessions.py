@@ -15,6 +15,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from entrepot.errors import EntrepotError
+from entrepot.patience import Patience
 from entrepot.spark.embedded import start_session
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class Sessions:
         self._free: list[NumberedSession] = []
         self._count = 0
         self._context: SparkContext | None = None
+        self._patience: Patience | None = None
         self.views: dict[str, JavaObject | None] = {}
 
     @classmethod
@@ -114,8 +116,11 @@ class Sessions:
 
     def _root(self, log: Path) -> SparkSession:
         """Return the session that owns the JVM: the one that there is in this process, or a new one."""
-        is_there = SparkContext._active_spark_context is not None
-        root = SparkSession.builder.getOrCreate() if is_there else start_session(self._settings, log)
+        if SparkContext._active_spark_context is not None:
+            root = SparkSession.builder.getOrCreate()
+        else:
+            self._patience = self._patience or Patience.told()
+            root = start_session(self._settings, log, self._patience)
         if root.sparkContext is not self._context:
             self._free.clear()
             self._count = 0
