@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,10 +22,14 @@ BOOKKEEPING = frozenset(record.table for record in RECORDS)
 class Reader:
     """A session on one warehouse that never writes."""
 
-    def __init__(self, target: Target, log: Path) -> None:
-        """Start the session; `log` is where Spark's own messages go."""
-        self.target = target
-        self.session: SparkSession = reader_session(target, log)
+    def __init__(self, target: Target, session: SparkSession) -> None:
+        """Read a target's warehouse by a session."""
+        self.target, self.session = target, session
+
+    @classmethod
+    def start(cls, target: Target, log: Path) -> Reader:
+        """Start Spark without a metastore; `log` is where its own messages go."""
+        return cls(target, reader_session(target, log))
 
     def has_table(self, layer: str, table: str) -> bool:
         """Whether one of the warehouse's own tables exists."""
@@ -91,8 +94,3 @@ class Reader:
                     "Ask a model over it that has rows of its own, such as one with incremental_strategy delta.",
                 )
         return substitute(sql, texts)
-
-
-def as_json(value: Any) -> str:
-    """Return a value as JSON; dates, decimals and bytes as text."""
-    return json.dumps(value, default=str, ensure_ascii=False)
