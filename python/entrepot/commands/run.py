@@ -36,8 +36,12 @@ class Address(click.ParamType):
 @click.command()
 @click.option("--every", type=SPAN, help="A job begins so long after the last one began, such as 5m.")
 @click.option("--on-arrival", is_flag=True, help="A job begins when files have arrived or grown (var landing_path).")
-@click.option("--on-query", is_flag=True, help="A job begins when a query needs a fresher snapshot; of itself none does.")
-@click.option("--select", "-s", multiple=True, help="What jobs build, as dbt's --select has it; all where it is not said.")
+@click.option(
+    "--on-query", is_flag=True, help="A job begins when a query needs a fresher snapshot; of itself none does."
+)
+@click.option(
+    "--select", "-s", multiple=True, help="What jobs build, as dbt's --select has it; all where it is not said."
+)
 @click.option("--exclude", multiple=True, help="What they do not, as dbt's --exclude has it.")
 @click.option("--vars", "variables", default="{}", help="dbt's variables, as YAML.")
 @click.option("--jobs", type=click.IntRange(min=1), help="End after so many jobs.")
@@ -87,7 +91,9 @@ def run(
     from entrepot.running.service import Service, Wanted
 
     why_every = f"every {humanized(every)}" if every else ""
-    selection = [part for option, named in (("--select", select), ("--exclude", exclude)) for part in _said(option, named)]
+    selection = [
+        part for option, named in (("--select", select), ("--exclude", exclude)) for part in _said(option, named)
+    ]
     wanted = Wanted(
         place=place,
         plan=Plan(every, why_every, on_arrival, jobs),

@@ -144,6 +144,7 @@ class Chain:
         """Whether no further job begins."""
         return self._stopping
 
+    @property
     def backlog(self) -> int | None:
         """Return how many files have arrived or grown since the last job that passed began; none before the first."""
         return None if self._landed is None else behind(self._world.arrived(), self._landed)

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from entrepot.answers import Printed, Screen
-from entrepot.errors import EntrepotError
+from entrepot.errors import EntrepotError, EnvironmentProblemError
 from entrepot.running.note import own_version, read_note
 from entrepot.running.question import Question
 from entrepot.target import Place
@@ -19,12 +19,11 @@ PATIENCE = 2.0
 
 
 class RefusedError(EntrepotError):
-    """What the other process says against a question, in its words and with its exit code."""
+    """What the other process says against a question, in its words."""
 
-    def __init__(self, message: str, exit_code: int) -> None:
-        """Take over both."""
-        super().__init__(message, "")
-        self.message, self.exit_code = message, exit_code
+
+class MissingError(EnvironmentProblemError):
+    """What it says is missing around it."""
 
 
 def ask_running(place: Place, question: Question, screen: Screen) -> Printed | None:
@@ -33,7 +32,7 @@ def ask_running(place: Place, question: Question, screen: Screen) -> Printed | N
     None where there is none, none of this user and version, or one that does not answer: it has been killed, hangs, or ends.
 
     Raises:
-        RefusedError: the question cannot be answered; says what `Warehouse.query` would say here
+        RefusedError, MissingError: the question cannot be answered; says what `Warehouse.query` would say here
     """
     note = read_note(place)
     if note is None or note.version != own_version():
@@ -54,5 +53,6 @@ def ask_running(place: Place, question: Question, screen: Screen) -> Printed | N
 
 def _told(said: dict[str, Any]) -> Printed | None:
     if "refused" in said:
-        raise RefusedError(str(said["refused"]), int(said["exit_code"]))
+        problem, way_out = map(str, said["refused"])
+        raise (MissingError if said["exit_code"] == MissingError.exit_code else RefusedError)(problem, way_out)
     return Printed(said["out"], said["err"]) if "out" in said else None

@@ -86,7 +86,7 @@ def _said(answering: Answering, question: Question, screen: Screen) -> tuple[str
     try:
         answer = answering(question, screen)
     except EntrepotError as error:
-        return "refused", {"refused": error.message, "exit_code": error.exit_code}
+        return "refused", {"refused": (error.problem, error.way_out), "exit_code": error.exit_code}
     except Exception:
         # not foreseen: the other side asks a Spark of its own, and has the same error or none
         return "failed", {}

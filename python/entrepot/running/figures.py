@@ -144,7 +144,9 @@ def as_page(figures: Figures) -> str:
         f"Queries: {', '.join(f'{count} {result}' for result, count in figures.queries.items())}",
     ]
     items = "".join(f"<li>{html.escape(fact)}</li>\n" for fact in facts)
-    head = "".join(f"<th>{name}</th>" for name in ("job", "ended (UTC)", "state", "why", "seconds", "read", "written", "problems"))
+    head = "".join(
+        f"<th>{name}</th>" for name in ("job", "ended (UTC)", "state", "why", "seconds", "read", "written", "problems")
+    )
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="10"><title>entrepot: {figures.status}</title>
 <style>:root {{ color-scheme: light dark }} body {{ font: 15px system-ui; margin: 2em }} td, th {{ padding: .2em .8em; text-align: left }}</style></head>

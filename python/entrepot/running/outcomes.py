@@ -46,7 +46,9 @@ def as_text(outcome: Outcome) -> str:
     )
     if report.success:
         return line
-    return f"{line}; next try in {humanized(outcome.pause)}; {' | '.join(_line(problem) for problem in report.problems)}"
+    return (
+        f"{line}; next try in {humanized(outcome.pause)}; {' | '.join(_line(problem) for problem in report.problems)}"
+    )
 
 
 def as_json_line(outcome: Outcome) -> str:

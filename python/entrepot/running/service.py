@@ -205,7 +205,9 @@ class Service:
 
     def _abandon(self, socket: Path) -> None:
         """End at once, as a kill would: the next job takes up or undoes what this one has written."""
-        self._log.event("abandoned", "the running job publishes nothing; the next one takes up or undoes what it has written")
+        self._log.event(
+            "abandoned", "the running job publishes nothing; the next one takes up or undoes what it has written"
+        )
         note_file(self._target).unlink(missing_ok=True)
         shutil.rmtree(socket.parent, ignore_errors=True)
         os._exit(DID_NOT_PASS)

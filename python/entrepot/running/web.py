@@ -49,7 +49,7 @@ class _Request(BaseHTTPRequestHandler):
     # who connects and says nothing
     timeout = 10
 
-    def do_GET(self) -> None:  # noqa: N802
+    def do_GET(self) -> None:
         """Tell what is asked for."""
         path = self.path.split("?")[0].rstrip("/")
         if path not in ("", "/metrics", "/health"):
@@ -66,7 +66,7 @@ class _Request(BaseHTTPRequestHandler):
 
     do_HEAD = do_GET  # noqa: N815
 
-    def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002
+    def log_message(self, format: str, *arguments: Any) -> None:
         """Say nothing: standard output is for jobs."""
 
     def _send(self, code: int, kind: str, text: str) -> None:
