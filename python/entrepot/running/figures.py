@@ -149,7 +149,8 @@ def as_page(figures: Figures) -> str:
     )
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="10"><title>entrepot: {figures.status}</title>
-<style>:root {{ color-scheme: light dark }} body {{ font: 15px system-ui; margin: 2em }} td, th {{ padding: .2em .8em; text-align: left }}</style></head>
+<style>:root {{ color-scheme: light dark }} body {{ font: 15px system-ui; margin: 2em }}
+td, th {{ padding: .2em .8em; text-align: left }}</style></head>
 <body><h1>entrepot run</h1>
 <ul>
 {items}</ul>

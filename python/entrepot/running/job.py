@@ -71,9 +71,9 @@ def run_job(place: Mapping[str, Any], *arguments: str) -> JobReport:
     result = dbtRunner().invoke(command)
     report = JobReport(success=result.success, seconds=time.monotonic() - began)
     nodes = getattr(result.result, "results", None) or []
-    report.problems += [f"{node.node.name}: {node.message}" for node in nodes if node.status in BAD]
+    report.problems += [f"{node.node.name}: {_sentence(node.message)}" for node in nodes if node.status in BAD]
     if not report.success and not report.problems:
-        report.problems.append(str(result.exception) if result.exception is not None else "dbt build did not pass.")
+        report.problems.append(_sentence(result.exception) if result.exception else "dbt build did not pass.")
     kinds = [str(node.node.resource_type) for node in nodes]
     report.relations = sum(kind in ("model", "seed", "snapshot") for kind in kinds)
     report.tests = kinds.count("test")
@@ -82,6 +82,12 @@ def run_job(place: Mapping[str, Any], *arguments: str) -> JobReport:
         report.number = newest
         report.runs.extend(run for run in ledger.runs_of_last_job() if run.rule != "view" and run.number == newest)
     return report
+
+
+def _sentence(message: object) -> str:
+    """Return what dbt says on one line, without the macros that it came through."""
+    lines = [line.strip() for line in str(message).splitlines()]
+    return " ".join(line for line in lines if line and not line.startswith("> "))
 
 
 def _newest(jobs: Sequence[Sequence[Any]]) -> int | None:

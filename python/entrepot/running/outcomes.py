@@ -46,9 +46,7 @@ def as_text(outcome: Outcome) -> str:
     )
     if report.success:
         return line
-    return (
-        f"{line}; next try in {humanized(outcome.pause)}; {' | '.join(_line(problem) for problem in report.problems)}"
-    )
+    return f"{line}; next try in {humanized(outcome.pause)}; {' | '.join(report.problems)}"
 
 
 def as_json_line(outcome: Outcome) -> str:
@@ -69,11 +67,7 @@ def as_json_line(outcome: Outcome) -> str:
             "rows_written": report.rows_written,
             "failures": outcome.failures,
             "next_try_seconds": outcome.pause.total_seconds() if outcome.failures else None,
-            "problems": [_line(problem) for problem in report.problems],
+            "problems": report.problems,
         },
         ensure_ascii=False,
     )
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
