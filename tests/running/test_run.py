@@ -53,9 +53,9 @@ class Running:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("run") / "shop"
-    assert CliRunner().invoke(main, ["init", str(folder)]).exit_code == 0
-    return folder
+    folder = tmp_path_factory.mktemp("run")
+    subprocess.run([sys.executable, "-c", ENTREPOT, "init", "shop"], cwd=folder, check=True, capture_output=True)
+    return folder / "shop"
 
 
 @pytest.fixture
