@@ -9,6 +9,7 @@ project.prepare_if_dev()
 
 @dbt_assets(manifest=project.manifest_path)
 def warehouse(context: AssetExecutionContext, dbt: DbtCliResource):
+    """Build the models, each an asset."""
     yield from dbt.cli(["build"], context=context).stream()
 
 

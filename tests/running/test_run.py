@@ -129,6 +129,8 @@ def test_a_day_of_a_process(project: Path, start: Callable[..., Running], monkey
 
 
 def test_what_cannot_be_run_is_said_before_spark_starts(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DBT_PROFILES_DIR")
+
     def refused(*options: str) -> str:
         result = CliRunner().invoke(main, ["--project-dir", str(project), "run", *options])
         assert result.exit_code in (2, 3), result.output
