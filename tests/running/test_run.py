@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,12 +19,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from entrepot.answers import Screen
+from entrepot.answers import Form, Screen
 from entrepot.cli import main
+from entrepot.errors import EntrepotError
 from entrepot.running.client import ask_running
-from entrepot.running.question import Question
+from entrepot.running.question import Question, answered
 from entrepot.target import open_place
-from entrepot.warehouse import Warehouse
+from tests.support.spark import Spark
 
 ENTREPOT = "import sys; from entrepot.cli import main; sys.argv[0] = 'entrepot'; main()"
 LINE = '{"order_id": %d, "customer": "Bell", "item": "nail", "amount": 1.00, "sold_on": "2026-01-06"}\n'
@@ -78,7 +80,20 @@ def start(project: Path, tmp_path: Path) -> Iterator[Callable[..., Running]]:
         process.wait()
 
 
-def test_a_day_of_a_process(project: Path, start: Callable[..., Running], monkeypatch: pytest.MonkeyPatch) -> None:
+def refusal(ask: Callable[[], object]) -> tuple[str, int]:
+    with pytest.raises(EntrepotError) as said:
+        ask()
+    return said.value.message, said.value.exit_code
+
+
+def without_ages(text: str) -> str:
+    return re.sub(r"\([^()]* ago\)", "", text)
+
+
+# `spark`: what is asked in this process has the tests' session
+def test_a_day_of_a_process(
+    project: Path, start: Callable[..., Running], monkeypatch: pytest.MonkeyPatch, spark: Spark
+) -> None:
     monkeypatch.delenv("ENTREPOT_WAREHOUSE")
     monkeypatch.delenv("DBT_PROFILES_DIR")
     place = open_place(project)
@@ -106,18 +121,27 @@ def test_a_day_of_a_process(project: Path, start: Callable[..., Running], monkey
     with urllib.request.urlopen(address + "metrics") as answer:
         assert 'entrepot_jobs_total{state="finished"} 3' in answer.read().decode()
 
-    # all forms and a refusal are what a process of its own says
-    asked = [Question("select * from sale order by order_id", form) for form in ("table", "csv", "json")]
+    forms: tuple[Form, ...] = ("table", "csv", "json")
+    asked = [Question("select * from sale order by order_id", form, snapshot=str(job["job"])) for form in forms]
+    wrong = [Question(sql) for sql in ("select * from nope", "select x from sale", "select 1; select 2", "select")]
     there = [ask_running(place, question, screen) for question in asked]
-    refusal = CliRunner().invoke(main, ["--project-dir", str(project), "query", "select * from nope"])
-    assert refusal.exit_code == 2 and "No published snapshot has nope" in refusal.output
+    refused = [refusal(lambda question=question: ask_running(place, question, screen)) for question in wrong]
 
     # a kill in the middle of a job harms nothing, and is not noticed by who asks
     (project / "landing" / "third.jsonl").write_text(LINE % 5)
     time.sleep(0.5)
+    assert ask(COUNT) in ("n\n4\n", "n\n5\n")
     running.process.send_signal(signal.SIGKILL)
     running.process.wait()
     assert ask(COUNT) is None
+
+    # what it has said is what a process of its own says, but for how long ago
+    here = [answered({"project_dir": project}, question, screen) for question in asked]
+    assert [said and without_ages(said.out) for said in there] == [without_ages(said.out) for said in here]
+    assert refused == [
+        refusal(lambda question=question: answered({"project_dir": project}, question, screen)) for question in wrong
+    ]
+
     again = start("--every", "1h")
     assert again.until(event="job")["state"] == "finished"
     assert ask(COUNT) == "n\n5\n"
@@ -125,7 +149,6 @@ def test_a_day_of_a_process(project: Path, start: Callable[..., Running], monkey
     assert again.process.wait(60) == 0
     assert "stopping" in again.output.read_text() and "stopped" in again.output.read_text()
     assert ask(COUNT) is None and not list((project / "warehouse").glob("run.*.json"))
-    assert [one.out.splitlines()[0] for one in there if one] and len(Warehouse(project).target.ledger().jobs(10)) >= 4
 
 
 def test_what_cannot_be_run_is_said_before_spark_starts(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
