@@ -10,9 +10,11 @@ import pytest
 from entrepot.running.job import JobReport, run_job
 from tests.support.dbt_case import DbtCase, delta_models
 
+JOBS = 30
 
-@pytest.mark.parametrize("jobs", [3, pytest.param(30, marks=pytest.mark.long)])
-def test_nothing_grows_from_job_to_job(dbt_case: Callable[..., DbtCase], jobs: int) -> None:
+
+@pytest.mark.long
+def test_nothing_grows_from_job_to_job(dbt_case: Callable[..., DbtCase]) -> None:
     case = dbt_case(project=delta_models(unique_key="n"))
     table = case.source("number", "n int, word string", "values (1, 'a'), (2, 'b')")
     case.write(
@@ -39,11 +41,11 @@ def test_nothing_grows_from_job_to_job(dbt_case: Callable[..., DbtCase], jobs: i
     for number in range(10, 12):
         job(number)
     before = counted()
-    reports = [job(number) for number in range(20, 20 + jobs)]
+    reports = [job(number) for number in range(20, 20 + JOBS)]
     after = counted()
     # each job reads and writes its one row, whatever ran before it in this process
     assert {(one.rows_written, one.relations) for one in reports} == {(2, 2)}
-    assert len({one.number for one in reports}) == jobs
+    assert len({one.number for one in reports}) == JOBS
     assert after["views"] <= before["views"], (before, after)
     # pools of Spark and py4j come and go, and rows that nobody reads any more go with the next collection of garbage
     assert after["rows in memory"] <= before["rows in memory"] + 3, (before, after)

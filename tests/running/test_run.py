@@ -90,6 +90,7 @@ def without_ages(text: str) -> str:
     return re.sub(r"\([^()]* ago\)", "", text)
 
 
+@pytest.mark.slow
 # `spark`: what is asked in this process has the tests' session
 def test_a_day_of_a_process(
     project: Path, start: Callable[..., Running], monkeypatch: pytest.MonkeyPatch, spark: Spark
