@@ -26,7 +26,7 @@ from entrepot.running.watching import Listing, arrived, landing_pattern, listing
 from entrepot.running.web import Web
 from entrepot.spans import humanized
 from entrepot.spark.embedded import start_session
-from entrepot.spark.session import end_spark, spark_is_gone
+from entrepot.spark.session import end_spark, kill_spark, spark_is_gone
 from entrepot.target import Target, load_target, project_folder
 
 PASSED, DID_NOT_PASS = 0, 1
@@ -210,6 +210,7 @@ class Service:
         )
         note_file(self._target).unlink(missing_ok=True)
         shutil.rmtree(socket.parent, ignore_errors=True)
+        kill_spark()
         os._exit(DID_NOT_PASS)
 
     def _count_signal(self, _number: int, _frame: object) -> None:

@@ -89,6 +89,15 @@ def spark_is_gone() -> bool:
     return process is not None and process.poll() is not None
 
 
+def kill_spark() -> None:
+    """End this process's JVM at once: nothing more is written."""
+    from pyspark import SparkContext
+
+    process = getattr(SparkContext._gateway, "proc", None)
+    if process is not None:
+        process.kill()
+
+
 def end_spark() -> None:
     """End this process's Spark, and wait until its JVM is gone: the next process can have the warehouse then."""
     from pyspark import SparkContext
