@@ -10,6 +10,7 @@ from entrepot.commands.group import LazyGroup
 
 COMMANDS = (
     "init",
+    "run",
     "query",
     "pin",
     "unpin",

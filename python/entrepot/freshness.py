@@ -60,17 +60,12 @@ class Refreshing:
     def run(self, nodes: Iterable[str]) -> str | None:
         """Run `dbt build` on some nodes and all that they read, in a process of its own; what went wrong, none where nothing did.
 
-        Landing is run as a whole: what is read of arrived files is noted last of all, by a model that no other reads. Tests that look at a relation
-        which is not refreshed, too, are left out: they would compare what is new with what is not.
-
         Args:
             nodes: dbt's ids
         """
         options = [part for name, value in self.place.items() for part in (f"--{name.replace('_', '-')}", value)]
-        select = [*(f"+{node.split('.', 2)[2]}" for node in sorted(nodes)), "config.incremental_strategy:land"]
-        dbt = [sys.executable, "-m", "dbt.cli.main", "--quiet", "--no-use-colors"]
-        command = [*dbt, "build", "--indirect-selection", "buildable", "--select", *select]
-        done = subprocess.run([*command, *options], capture_output=True, text=True, check=False)
+        dbt = [sys.executable, "-m", "dbt.cli.main", "--quiet", "--no-use-colors", "build"]
+        done = subprocess.run([*dbt, *arguments_for(nodes), *options], capture_output=True, text=True, check=False)
         said = [line.strip() for line in f"{done.stdout}\n{done.stderr}".splitlines() if line.strip()]
         return None if done.returncode == 0 else " ".join(said[:6]) or f"dbt ended with code {done.returncode}"
 
@@ -85,6 +80,22 @@ class Refreshing:
                 yield False
                 return
             yield True
+
+
+def arguments_for(nodes: Iterable[str]) -> list[str]:
+    """Return what is said to `dbt build` so that it refreshes some nodes and all that they read.
+
+    Landing is run as a whole: what is read of arrived files is noted last of all, by a model that no other reads. Tests that look at a relation
+    which is not refreshed, too, are left out: they would compare what is new with what is not.
+
+    >>> arguments_for(["model.shop.sale"])
+    ['--indirect-selection', 'buildable', '--select', '+sale', 'config.incremental_strategy:land']
+
+    Args:
+        nodes: dbt's ids
+    """
+    select = [*(f"+{node.split('.', 2)[2]}" for node in sorted(nodes)), "config.incremental_strategy:land"]
+    return ["--indirect-selection", "buildable", "--select", *select]
 
 
 def fresh_snapshot(ledger: Ledger, names: Sequence[str], bound: Bound, refreshing: Refreshing) -> Snapshot:

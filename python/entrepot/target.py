@@ -52,10 +52,12 @@ class Target(Place):
     Attributes:
         name: the target's name
         settings: Spark settings (`server_side_parameters`)
+        method: how dbt connects: `session` for a Spark in its own process
     """
 
     name: str
     settings: dict[str, str]
+    method: str = "session"
 
 
 def open_ledger(project_dir: Path | None = None, profiles_dir: Path | None = None, target: str | None = None) -> Ledger:
@@ -120,7 +122,13 @@ def dbts_target(project: Path, folder: Path, target: str | None) -> Target:
             f"Target {profile.target_name} of profile {profile.profile_name} does not say where its warehouse lies.",
             "Set spark.sql.warehouse.dir in its server_side_parameters (see profiles.yml of entrepot).",
         )
-    return Target(credentials.schema, _warehouse(project, settings[WAREHOUSE]), profile.target_name, settings)
+    return Target(
+        credentials.schema,
+        _warehouse(project, settings[WAREHOUSE]),
+        profile.target_name,
+        settings,
+        getattr(credentials.method, "value", credentials.method),
+    )
 
 
 def project_folder(project_dir: Path | None) -> Path:

@@ -15,6 +15,7 @@ from entrepot.opened import OpenSnapshot
 from entrepot.pins import snapshot_named
 from entrepot.snapshots import Snapshot, snapshot_for
 from entrepot.spans import age
+from entrepot.spark.sentences import sentence
 from entrepot.sql import check_one_query, tables_of_query, without_bound
 from entrepot.target import Target, load_target
 
@@ -52,7 +53,7 @@ class Answer:
         """The rows, as dicts.
 
         Raises:
-            QueryError: two columns have one name
+            QueryError: two columns have one name, or Spark fails at what is asked for, such as a division by zero
         """
         twice = sorted(name for name, times in Counter(self.columns).items() if times > 1)
         if twice:
@@ -60,7 +61,27 @@ class Answer:
                 f"Several columns of the answer are called {', '.join(twice)}.",
                 "Give each a name of its own: select a.x, b.x as other_x.",
             )
-        return [row.asDict(recursive=True) for row in self.frame.collect()]
+        from pyspark.errors import PySparkException
+
+        try:
+            return [row.asDict(recursive=True) for row in self.frame.collect()]
+        except PySparkException as error:
+            raise QueryError(f"Spark fails at the query: {sentence(error)}.", "Correct it and ask again.") from error
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A query, and the snapshot that answers it.
+
+    Attributes:
+        sql: the query, without its bound
+        names: the tables that it names
+        snapshot: what it reads
+    """
+
+    sql: str
+    names: list[str]
+    snapshot: Snapshot
 
 
 class Warehouse:
@@ -99,7 +120,7 @@ class Warehouse:
         if self._reader is None:
             from entrepot.spark.reader import Reader
 
-            self._reader = Reader(self.target, self._log)
+            self._reader = Reader.start(self.target, self._log)
         return self._reader
 
     def query(
@@ -132,13 +153,35 @@ class Warehouse:
             TooOldError: no snapshot is as fresh, and none could be made; or a snapshot is named and a bound stated, too
             PinError: there is no such snapshot
         """
+        return self.read(
+            self.choose(sql, max_age=max_age, as_of=as_of, stale_ok=stale_ok, wait=wait, snapshot=snapshot)
+        )
+
+    def choose(
+        self,
+        sql: str,
+        *,
+        max_age: timedelta | None = None,
+        as_of: datetime | None = None,
+        stale_ok: bool = False,
+        wait: timedelta = WAIT,
+        snapshot: str | int | None = None,
+    ) -> Chosen:
+        """Choose the snapshot that answers a query, after a job where it needs one; asks Spark for nothing.
+
+        Takes what `query` does, and raises what that raises before Spark is asked.
+        """
         sql, stated = without_bound(sql)
         check_one_query(sql)
         names = [table.plain for table in tables_of_query(sql)]
         spans = [span for span in (max_age, stated) if span is not None]
         bound = bound_of(min(spans, default=None), as_of, stale_ok, wait)
-        read = self._snapshot(names, bound, snapshot)
-        frame = self.reader.run(sql, read)
+        return Chosen(sql, names, self._snapshot(names, bound, snapshot))
+
+    def read(self, chosen: Chosen) -> Answer:
+        """Answer a query from the snapshot that was chosen for it; raises what Spark says against it, as `query` does."""
+        names, read = chosen.names, chosen.snapshot
+        frame = self.reader.run(chosen.sql, read)
         used = [relation for name in names if (relation := read.resolve(name)) is not None]
         through = read.holds_through(names)
         versions = {relation.name: relation.version for relation in used}

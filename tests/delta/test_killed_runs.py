@@ -168,7 +168,7 @@ def make_pair(dbt_case: Callable[..., DbtCase], tmp_path: Path, monkeypatch: pyt
         with monkeypatch.context() as patch:
             patch.setenv("ENTREPOT_WAREHOUSE", str(killed.folder))
             target = load_target(case.path, case.path)
-        return Pair(killed, Reader(target, tmp_path / "spark.log"), never_killed)
+        return Pair(killed, Reader.start(target, tmp_path / "spark.log"), never_killed)
 
     return make
 

@@ -235,7 +235,7 @@ def test_13_all_readers_of_a_source_read_one_version(shop: DbtCase) -> None:
 def test_14_readers_see_published_versions(shop: DbtCase, tmp_path: Any) -> None:
     shop.spark.sql(f"insert into {raw(shop)} values (9, 90)")
     assert shop.dbt("run").success
-    reader = Reader(load_target(shop.path, shop.path), tmp_path / "spark.log")
+    reader = Reader.start(load_target(shop.path, shop.path), tmp_path / "spark.log")
     newest = reader.snapshots()[0]
     assert [row[0] for row in reader.run("select count(*) from base", newest).collect()] == [2]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -14,10 +15,10 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from entrepot.commands.build import JobReport, run_job
+from entrepot.answers import print_answer
 from entrepot.commands.console import console
-from entrepot.commands.query import print_answer
 from entrepot.errors import EntrepotError, EnvironmentProblemError
+from entrepot.running.job import JobReport, run_job
 from entrepot.target import Target, load_target
 from entrepot.warehouse import Warehouse
 
@@ -56,7 +57,8 @@ def demo(place: dict[str, Any]) -> None:
         arrived = ",".join(name for name, _ in PHASES[:number])
         out.print(f"\n[bold]Job {number}: {PHASES[number - 1][1]}[/bold]")
         landing = project / "data" / "recorded"
-        report = run_job(project, place, {"landing_path": f"{landing}/{{{arrived}}}/*.jsonl"})
+        variables = json.dumps({"landing_path": f"{landing}/{{{arrived}}}/*.jsonl"})
+        report = run_job(place | {"project_dir": project}, "--vars", variables)
         print_report(out, report)
         if not report.success:
             raise EntrepotError("The job failed, and published nothing.", "What dbt said stands above.")

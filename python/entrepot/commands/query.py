@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import sys
 from datetime import datetime, timedelta
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.table import Table
 
+from entrepot.answers import Form, Screen
 from entrepot.commands.console import console
 from entrepot.commands.span import SPAN
-from entrepot.spans import age, humanized
-from entrepot.spark.reader import as_json
-from entrepot.warehouse import Answer, Warehouse
+from entrepot.running.client import ask_running
+from entrepot.running.question import Question, answered
+from entrepot.target import open_place
 
 
 @click.command()
@@ -41,7 +38,7 @@ from entrepot.warehouse import Answer, Warehouse
 def query(
     place: dict[str, Any],
     sql: str,
-    output: str,
+    output: Form,
     max_age: timedelta | None,
     as_of: datetime | None,
     stale_ok: bool,
@@ -57,45 +54,8 @@ def query(
     entrepot query "select count(*) from fct_order_line"
     entrepot query --max-age 10m "select count(*) from fct_order_line"
     """
-    answer = Warehouse(**place).query(
-        sql, max_age=max_age, as_of=as_of, stale_ok=stale_ok, wait=wait, snapshot=snapshot
-    )
-    rows = answer.rows()
-    if output == "json":
-        click.echo("[" + ",\n ".join(as_json(row) for row in rows) + "]")
-    elif output == "csv":
-        writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerow(answer.columns)
-        writer.writerows([["" if value is None else value for value in row.values()] for row in rows])
-    else:
-        print_answer(console(), answer, rows)
-    if output != "table":
-        click.echo(provenance(answer), err=True)
-
-
-def print_answer(out: Console, answer: Answer, rows: list[dict[str, Any]]) -> None:
-    """Print rows as a table, and below it where they come from."""
-    table = Table(show_edge=False, pad_edge=False)
-    for name in answer.columns:
-        numeric = bool(rows) and all(isinstance(row[name], (int, float)) or row[name] is None for row in rows)
-        table.add_column(name, justify="right" if numeric else "left")
-    for row in rows:
-        table.add_row(*("" if value is None else str(value) for value in row.values()))
-    out.print(table)
-    out.print(f"[dim]{provenance(answer)}[/dim]", highlight=False)
-
-
-def provenance(answer: Answer) -> str:
-    """Return where an answer comes from: snapshot, what it holds and how old that is, tables and versions."""
-    snapshot = answer.snapshot
-    through = answer.holds_through
-    holds = (
-        f"holds what was committed by {through:%Y-%m-%d %H:%M:%S} UTC ({humanized(answer.age)} ago)" if through else ""
-    )
-    tables = ", ".join(
-        name if version is None else f"{name}@{version}" for name, version in sorted(answer.versions.items())
-    )
-    return (
-        f"snapshot of job {snapshot.number}, published {snapshot.published_at:%Y-%m-%d %H:%M:%S} UTC "
-        f"({humanized(age(snapshot.published_at))} ago){f'; {holds}' if holds else ''}\n{tables}"
-    )
+    question = Question(sql, output, max_age, as_of, stale_ok, wait, snapshot)
+    screen = Screen.of(console())
+    said = ask_running(open_place(**place), question, screen) or answered(place, question, screen)
+    click.echo(said.out, nl=False)
+    click.echo(said.err, nl=False, err=True)

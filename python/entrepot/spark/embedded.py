@@ -96,7 +96,7 @@ def metastore_problem(warehouse: Path) -> str | None:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             return (
-                f"The warehouse {warehouse} is in use by another process: a dbt command or a Spark session is open on "
+                f"The warehouse {warehouse} is in use by another process: a dbt command, `entrepot run` or a Spark session is open on "
                 "it, and its embedded metastore lets in one at a time. Wait until it has ended (`entrepot query` and "
                 "`entrepot status` work meanwhile), say ENTREPOT_WAIT=5m to have it waited for, or set ENTREPOT_WAREHOUSE to another folder."
             )

@@ -27,11 +27,22 @@ BOOKKEEPING = frozenset(record.table for record in RECORDS)
 class Reader:
     """A session on one warehouse that never writes."""
 
-    def __init__(self, target: Target, log: Path) -> None:
-        """Start the session; `log` is where Spark's own messages go."""
-        self.target = target
-        self.session: SparkSession = reader_session(target, log)
+    def __init__(self, target: Target, session: SparkSession, stays: bool = False) -> None:
+        """Read a target's warehouse by a session.
+
+        Args:
+            target: where it lies
+            session: of Spark
+            stays: whether the process answers many queries, several at once: then Delta knows its tables, and is asked for all of them
+        """
+        self.target, self.session = target, session
+        self._stays = stays
         self._by_files: dict[tuple[str | None, int], str] = {}
+
+    @classmethod
+    def start(cls, target: Target, log: Path) -> Reader:
+        """Start Spark without a metastore; `log` is where its own messages go."""
+        return cls(target, reader_session(target, log))
 
     def has_table(self, layer: str, table: str) -> bool:
         """Whether one of the warehouse's own tables exists."""
@@ -72,6 +83,8 @@ class Reader:
         """Return how SQL reads a published table: a small one by its files, as jobs do (decision 23); Delta would look through its log first."""
         from pyspark.sql.types import StructType
 
+        if self._stays:
+            return at_version(relation)
         assert relation.version is not None
         key = (relation.location, relation.version)
         if key not in self._by_files:
@@ -104,8 +117,3 @@ class Reader:
         """Return what a name of the bookkeeping stands for, as it is now; none of any other."""
         is_own = table.identifier in BOOKKEEPING and self.has_table("ops", table.identifier)
         return self.own_table("ops", table.identifier) if is_own else None
-
-
-def as_json(value: Any) -> str:
-    """Return a value as JSON; dates, decimals and bytes as text."""
-    return json.dumps(value, default=str, ensure_ascii=False)

@@ -74,6 +74,44 @@ def reader_session(target: Target, log: Path) -> SparkSession:
         raise EnvironmentProblemError(start_problem(log), f"Spark's own words are in {log}.") from error
 
 
+def session_beside() -> SparkSession:
+    """Return a session for reading in a process whose Spark jobs use; it has their settings, and none of their temporary views."""
+    from pyspark.sql import SparkSession
+
+    return SparkSession.builder.getOrCreate().newSession()
+
+
+def spark_is_gone() -> bool:
+    """Whether the JVM that this process had started has ended by itself, or was killed."""
+    from pyspark import SparkContext
+
+    process = getattr(SparkContext._gateway, "proc", None)
+    return process is not None and process.poll() is not None
+
+
+def kill_spark() -> None:
+    """End this process's JVM at once: nothing more is written."""
+    from pyspark import SparkContext
+
+    process = getattr(SparkContext._gateway, "proc", None)
+    if process is not None:
+        process.kill()
+
+
+def end_spark() -> None:
+    """End this process's Spark, and wait until its JVM is gone: the next process can have the warehouse then."""
+    from pyspark import SparkContext
+
+    context, gateway = SparkContext._active_spark_context, SparkContext._gateway
+    if context is None or gateway is None:
+        return
+    context.stop()
+    gateway.shutdown()
+    # the JVM ends when nobody can speak to it any more
+    gateway.proc.stdin.close()
+    gateway.proc.wait()
+
+
 def start_problem(log: Path) -> str:
     """Say in a sentence why Spark did not start, from what it wrote to `log`."""
     text = log.read_text(errors="replace")[-20000:] if log.exists() else ""

@@ -1,0 +1,23 @@
+"""Dagster: a `dbt build` every quarter of an hour; its models are assets (package dagster-dbt)."""
+
+from dagster import AssetExecutionContext, Definitions, ScheduleDefinition, define_asset_job
+from dagster_dbt import DbtCliResource, DbtProject, dbt_assets
+
+project = DbtProject(project_dir="/srv/warehouse", profiles_dir="/srv/warehouse")
+project.prepare_if_dev()
+
+
+@dbt_assets(manifest=project.manifest_path)
+def warehouse(context: AssetExecutionContext, dbt: DbtCliResource):
+    """Build the models, each an asset."""
+    yield from dbt.cli(["build"], context=context).stream()
+
+
+build = define_asset_job("build", selection=[warehouse], tags={"dagster/concurrency_key": "entrepot"})
+
+defs = Definitions(
+    assets=[warehouse],
+    jobs=[build],
+    schedules=[ScheduleDefinition(job=build, cron_schedule="*/15 * * * *")],
+    resources={"dbt": DbtCliResource(project_dir=project)},
+)

@@ -1,0 +1,110 @@
+"""An answer as text: rows as a table, CSV or JSON, and where they come from; the same wherever it is written."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import dataclass
+from io import StringIO
+from typing import TYPE_CHECKING, Any, Literal
+
+from rich.console import Console
+from rich.table import Table
+
+from entrepot.spans import age, humanized
+
+if TYPE_CHECKING:
+    from entrepot.warehouse import Answer
+
+Form = Literal["table", "csv", "json"]
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """What an answer will be shown on.
+
+    Attributes:
+        width: in characters
+        is_terminal: whether somebody looks at it
+        colours: rich's name of the colours that it has; none where it has none
+        is_plain: whether colours are not wanted
+    """
+
+    width: int
+    is_terminal: bool = False
+    colours: str | None = None
+    is_plain: bool = False
+
+    @classmethod
+    def of(cls, console: Console) -> Screen:
+        """Return what a console writes to."""
+        return cls(console.width, console.is_terminal, console.color_system, console.no_color)
+
+    def console(self) -> Console:
+        """Return a console that writes text for this screen."""
+        colours: Any = self.colours
+        return Console(
+            file=StringIO(), width=self.width, force_terminal=self.is_terminal, color_system=colours, no_color=self.is_plain
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """What `entrepot query` writes on standard output and on standard error."""
+
+    out: str
+    err: str = ""
+
+
+def printed(answer: Answer, form: Form, screen: Screen) -> Printed:
+    """Return an answer as text.
+
+    Raises:
+        QueryError: two columns have one name
+    """
+    rows = answer.rows()
+    if form == "table":
+        console = screen.console()
+        print_answer(console, answer, rows)
+        return Printed(console.file.getvalue())  # type: ignore[attr-defined]
+    out = StringIO()
+    if form == "json":
+        out.write("[" + ",\n ".join(as_json(row) for row in rows) + "]\n")
+    else:
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(answer.columns)
+        writer.writerows([["" if value is None else value for value in row.values()] for row in rows])
+    return Printed(out.getvalue(), provenance(answer) + "\n")
+
+
+def print_answer(out: Console, answer: Answer, rows: list[dict[str, Any]]) -> None:
+    """Print rows as a table, and below it where they come from."""
+    table = Table(show_edge=False, pad_edge=False)
+    for name in answer.columns:
+        numeric = bool(rows) and all(isinstance(row[name], (int, float)) or row[name] is None for row in rows)
+        table.add_column(name, justify="right" if numeric else "left")
+    for row in rows:
+        table.add_row(*("" if value is None else str(value) for value in row.values()))
+    out.print(table)
+    out.print(f"[dim]{provenance(answer)}[/dim]", highlight=False)
+
+
+def provenance(answer: Answer) -> str:
+    """Return where an answer comes from: snapshot, what it holds and how old that is, tables and versions."""
+    snapshot = answer.snapshot
+    through = answer.holds_through
+    holds = (
+        f"holds what was committed by {through:%Y-%m-%d %H:%M:%S} UTC ({humanized(answer.age)} ago)" if through else ""
+    )
+    tables = ", ".join(
+        name if version is None else f"{name}@{version}" for name, version in sorted(answer.versions.items())
+    )
+    return (
+        f"snapshot of job {snapshot.number}, published {snapshot.published_at:%Y-%m-%d %H:%M:%S} UTC "
+        f"({humanized(age(snapshot.published_at))} ago){f'; {holds}' if holds else ''}\n{tables}"
+    )
+
+
+def as_json(value: Any) -> str:
+    """Return a value as JSON; dates, decimals and bytes as text."""
+    return json.dumps(value, default=str, ensure_ascii=False)
