@@ -80,7 +80,7 @@ def health_of(table: Table, commits: Sequence[Commit]) -> Health | None:
         added = DeltaTable(table.folder, version=newest.version).get_add_actions(flatten=True)
     except (DeltaError, ValueError, OSError):
         return None
-    sizes: list[int] = added.column("size_bytes").to_pylist()
+    sizes = [int(size) for size in added.column("size_bytes").to_pylist()]
     keys = [name for name in added.schema.names if name.startswith("partition.")]
     partitions = list(zip(*(added.column(key).to_pylist() for key in keys), strict=True)) or [()] * len(sizes)
     small: dict[tuple[Any, ...], int] = {}
