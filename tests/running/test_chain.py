@@ -29,6 +29,7 @@ class Scene:
     arrived: Listing = field(default_factory=dict)
     project: Listing = field(default_factory=dict)
     work: Callable[[], bool] = lambda: True
+    left: int = 0
     ran: list[list[str]] = field(default_factory=list)
     told: list[Outcome] = field(default_factory=list)
 
@@ -38,7 +39,10 @@ class Scene:
     def _run(self, arguments: list[str]) -> JobReport:
         self.ran.append(arguments)
         passed = self.work()
-        return JobReport(passed, len(self.ran), problems=[] if passed else ["sale: no such column"])
+        self.left -= 1
+        return JobReport(
+            passed, len(self.ran), problems=[] if passed else ["sale: no such column"], has_left=self.left > 0
+        )
 
     @property
     def whys(self) -> list[str]:
@@ -73,6 +77,16 @@ def test_the_clock_begins_jobs() -> None:
     scene = Scene()
     Chain(Plan(SOON, "every so often", most=3), scene.world()).keep_going()
     assert scene.whys == ["start", "every so often", "every so often"] and scene.ran == [[], [], []]
+
+
+def test_what_a_job_had_no_room_for_is_landed_by_the_next_ones_at_once() -> None:
+    scene = Scene(arrived={Path("a"): (1, 1)}, left=3)
+    chain = Chain(Plan(NEVER, "hourly"), scene.world())
+    thread = going(chain)
+    until(lambda: len(scene.told) == 3)
+    time.sleep(0.1)
+    ended(chain, thread)
+    assert scene.whys == ["start", "backlog", "backlog"]
 
 
 def test_what_arrives_begins_a_job_once() -> None:

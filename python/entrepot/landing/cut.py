@@ -9,6 +9,8 @@ from typing import Any
 from entrepot.errors import EntrepotError
 
 File = Mapping[str, Any]
+# what a job says of files that it has left: `entrepot run` begins the next one at once
+LEFT = "wait for the next one"
 
 
 def threshold(value: object) -> int:

@@ -132,6 +132,7 @@ class Chain:
         # as it was when the last job that failed began
         self._tried: tuple[Listing, Listing] = ({}, {})
         self._failed_at = 0.0
+        self._has_left = False
         self._due = time.monotonic()
         self._held_until = 0.0
 
@@ -222,6 +223,8 @@ class Chain:
             return "change"
         if self._built is None:
             return "start"
+        if self._has_left:
+            return "backlog"
         if self.plan.on_arrival and behind(self._world.arrived(), self._built):
             return "arrival"
         return self.plan.why_every if self.plan.every is not None and now >= self._due else None
@@ -240,7 +243,7 @@ class Chain:
         if not arguments and self.plan.every is not None:
             self._due = max(began + self.plan.every.total_seconds(), time.monotonic())
         if report.success:
-            self.failures, self._landed = 0, arrived
+            self.failures, self._landed, self._has_left = 0, arrived, report.has_left
             self._built = self._built if arguments else arrived
         else:
             self.failures += 1

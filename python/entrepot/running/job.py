@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from entrepot.landing.cut import LEFT
 from entrepot.ledger import ModelRun
 from entrepot.target import open_place
 
@@ -26,6 +27,7 @@ class JobReport:
         relations: how many models, seeds and snapshots there were
         tests: how many tests there were
         seconds: wall time of the whole command
+        has_left: whether files wait for the next job, because this one had no room for them (var `landing_batch_bytes`)
     """
 
     success: bool = False
@@ -35,6 +37,7 @@ class JobReport:
     relations: int = 0
     tests: int = 0
     seconds: float = 0.0
+    has_left: bool = False
 
     @property
     def summary(self) -> str:
@@ -68,8 +71,14 @@ def run_job(place: Mapping[str, Any], *arguments: str) -> JobReport:
     ledger = open_place(**place).ledger()
     before = _newest(ledger.jobs(1))
     began = time.monotonic()
-    result = dbtRunner().invoke(command)
-    report = JobReport(success=result.success, seconds=time.monotonic() - began)
+    left: list[str] = []
+
+    def listen(event: Any) -> None:
+        if LEFT in event.info.msg:
+            left.append(event.info.msg)
+
+    result = dbtRunner(callbacks=[listen]).invoke(command)
+    report = JobReport(success=result.success, seconds=time.monotonic() - began, has_left=bool(left))
     nodes = getattr(result.result, "results", None) or []
     report.problems += [f"{node.node.name}: {_sentence(node.message)}" for node in nodes if node.status in BAD]
     if not report.success and not report.problems:

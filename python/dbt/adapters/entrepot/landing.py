@@ -13,6 +13,7 @@ from dbt.adapters.entrepot.jobs import Jobs
 from dbt.adapters.entrepot.landing_patterns import LandingPatterns
 from entrepot.jobs.heard import Told
 from entrepot.landing import Arrival, Links, Pattern, arrivals, cut, threshold
+from entrepot.landing.cut import LEFT
 from entrepot.landing.links import is_compressed
 from entrepot.spark.embedded import local_warehouse
 from entrepot.sql import quoted
@@ -53,7 +54,7 @@ class Landing(Jobs, LandingPatterns):
         if waiting:
             size = sum(int(file["file_size"]) for file in waiting)
             self.tell(
-                f"This job lands {len(taken):,} files; {len(waiting):,} with {size:,} bytes wait for the next one "
+                f"This job lands {len(taken):,} files; {len(waiting):,} with {size:,} bytes {LEFT} "
                 f"(var landing_batch_bytes is {most}): run it again."
             )
         return taken
