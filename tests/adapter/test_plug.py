@@ -92,7 +92,7 @@ def ask(handle: SessionHandle, sql: str) -> list[Any]:
 def test_spark_starts_early_and_who_needs_it_is_told_why_it_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
     begun = threading.Event()
 
-    def fails(settings: object, log: object) -> None:
+    def fails(settings: object, log: object, patience: object) -> None:
         begun.set()
         raise EnvironmentProblemError("There is no Java.", "")
 

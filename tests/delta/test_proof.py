@@ -159,9 +159,9 @@ def test_maintain_takes_its_turn_in_the_chain(
     case.build()
     case.build()
     counted = entrepot(case, "maintain", "--keep-days", "0")
-    assert counted.exit_code == 0 and "Nothing was removed: say --apply." in counted.output, counted.output
+    assert counted.exit_code == 0 and "Nothing was done: say --apply." in counted.output, counted.output
     applied = entrepot(case, "maintain", "--keep-days", "0", "--apply")
-    assert applied.exit_code == 0 and "Removed." in applied.output, applied.output
+    assert applied.exit_code == 0 and "Done." in applied.output, applied.output
     case.build()
     jobs = case.rows("ops", "job_event")
     assert {(number, command) for _, number, _, _, command, _, _ in jobs} == {(3, "maintain"), (4, "build")}

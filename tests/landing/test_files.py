@@ -73,8 +73,17 @@ def files(module_case: Callable[..., DbtCase], tmp_path_factory: pytest.TempPath
         project={"vars": {"landing_path": f"{root}/in*/*", "entrepot_lock_minutes": 10}},
     )
     files = Files(case, folder, Log("shop"))
+
+    def arrive(event: Any) -> None:
+        """Let a file arrive when the job has looked at the folder, and its tables are being made."""
+        if "START sql incremental model" in event.info.msg and "landed_file" in event.info.msg:
+            (folder / "in the middle of the first job").write_bytes(files.changes("in the middle of the first job"))
+
     # nothing is there yet
+    case.watch = arrive
     files.outcomes.append(case.build())
+    case.watch = lambda event: None
+    assert files.landed
 
     for name in ODD_NAMES:
         (folder / name).write_bytes(files.changes(name))

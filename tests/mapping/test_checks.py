@@ -393,7 +393,16 @@ def test_rows_of_the_warehouse_have_the_lines_of_the_seeds(files: dict[str, Name
 
 
 def test_a_build_stops_before_spark_is_asked(dbt_case: Callable[..., DbtCase]) -> None:
-    case = dbt_case(parts=("models/landing", "models/mapping", "models/mapped/mapped_item.sql", "seeds"))
+    case = dbt_case(
+        parts=(
+            "models/landing",
+            "models/mapping",
+            "models/mapped/mapped_item.sql",
+            "models/mapped/_shop.yml",
+            "models/mapped/_plant.yml",
+            "seeds",
+        )
+    )
     blocks = case.path / "seeds/mapping/unique_block.csv"
     lines = len(blocks.read_text().splitlines())
     blocks.write_text(

@@ -472,7 +472,8 @@ def test_the_files_of_the_steelworks_are_of_the_same_form() -> None:
     for path, text in (files | {"docs/dbt/entities/sales_order.md": docs_blocks(entity)}).items():
         written = (ROOT / path).read_text()
         if path.endswith(".sql"):
-            assert text == written
+            # what is written by hand names the source's table, for the lineage
+            assert text == "".join(line for line in written.splitlines(True) if "do [source(" not in line)
         elif path.endswith(".yml"):
             assert _undescribed(yaml.safe_load(text)) == _undescribed(yaml.safe_load(written))
         else:

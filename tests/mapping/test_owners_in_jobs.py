@@ -10,7 +10,14 @@ from pathlib import Path
 from entrepot.mapping.seeds import COLUMNS
 from tests.support.dbt_case import DbtCase
 
-PARTS = ("models/landing", "models/mapping", "models/mapped/mapped_item.sql", "seeds")
+PARTS = (
+    "models/landing",
+    "models/mapping",
+    "models/mapped/mapped_item.sql",
+    "models/mapped/_shop.yml",
+    "models/mapped/_plant.yml",
+    "seeds",
+)
 OWNERS = ("", "plant", "shop", "a b", "_c")
 
 
