@@ -14,11 +14,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 
 from entrepot.errors import TooOldError
 from entrepot.ledger import Ledger
 from entrepot.snapshots import Snapshot, published_snapshots, snapshot_for
 from entrepot.spans import humanized
+from entrepot.target import options_of
 
 WAIT = timedelta(minutes=5)
 PAUSE = 0.3
@@ -63,11 +65,7 @@ class Refreshing:
         Args:
             nodes: dbt's ids
         """
-        options = [part for name, value in self.place.items() for part in (f"--{name.replace('_', '-')}", value)]
-        dbt = [sys.executable, "-m", "dbt.cli.main", "--quiet", "--no-use-colors", "build"]
-        done = subprocess.run([*dbt, *arguments_for(nodes), *options], capture_output=True, text=True, check=False)
-        said = [line.strip() for line in f"{done.stdout}\n{done.stderr}".splitlines() if line.strip()]
-        return None if done.returncode == 0 else " ".join(said[:6]) or f"dbt ended with code {done.returncode}"
+        return build_apart(self.place, *arguments_for(nodes))
 
     @contextmanager
     def alone(self) -> Iterator[bool]:
@@ -80,6 +78,19 @@ class Refreshing:
                 yield False
                 return
             yield True
+
+
+def build_apart(place: Mapping[str, Any], *arguments: str) -> str | None:
+    """Run `dbt build` in a process of its own; what went wrong, none where nothing did.
+
+    Args:
+        place: project_dir, profiles_dir and target, as the command line has them
+        arguments: what is said to dbt besides
+    """
+    dbt = [sys.executable, "-m", "dbt.cli.main", "--quiet", "--no-use-colors", "build"]
+    done = subprocess.run([*dbt, *arguments, *options_of(place)], capture_output=True, text=True, check=False)
+    said = [line.strip() for line in f"{done.stdout}\n{done.stderr}".splitlines() if line.strip()]
+    return None if done.returncode == 0 else " ".join(said[:6]) or f"dbt ended with code {done.returncode}"
 
 
 def arguments_for(nodes: Iterable[str]) -> list[str]:

@@ -45,7 +45,7 @@ class PlainTarget:
         name: the target's name
         schema: the profile's schema
         warehouse: `spark.sql.warehouse.dir`
-        settings: all of Spark's settings, with ours; none where only dbt knows them
+        settings: all settings of a Spark in dbt's process (method `session`), with ours; none where only dbt knows them
     """
 
     name: str
@@ -85,9 +85,9 @@ def plain_target(project: Path, profiles: Path, target: str | None) -> PlainTarg
 
 
 def _settings(output: Mapping[str, Any]) -> Mapping[str, str] | None:
-    """Return all settings of Spark of a target of ours; none where one is not plain."""
+    """Return all settings of Spark of a target of ours whose Spark is in dbt's process; none where one is not plain."""
     ansi = output.get("ansi", False)
-    if output["type"] != "entrepot" or not isinstance(ansi, bool):
+    if (output["type"], output.get("method")) != ("entrepot", "session") or not isinstance(ansi, bool):
         return None
     try:
         return with_ours({key: _rendered(value) for key, value in output["server_side_parameters"].items()}, ansi)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from entrepot.errors import ProfileError
 from entrepot.ledger import Ledger
@@ -78,6 +80,15 @@ def open_place(project_dir: Path | None = None, profiles_dir: Path | None = None
     if found is None:
         return load_target(project_dir, profiles_dir, target)
     return Place(found.schema, _warehouse(project, found.warehouse))
+
+
+def options_of(place: Mapping[str, Any]) -> list[str]:
+    """Return dbt's options for a place: project_dir, profiles_dir and target, those that are said.
+
+    >>> options_of({"project_dir": Path("shop"), "profiles_dir": None, "target": "large"})
+    ['--project-dir', 'shop', '--target', 'large']
+    """
+    return [part for name, value in place.items() if value for part in (f"--{name.replace('_', '-')}", str(value))]
 
 
 def load_target(project_dir: Path | None = None, profiles_dir: Path | None = None, target: str | None = None) -> Target:

@@ -127,3 +127,9 @@ def test_settings_that_are_not_plain_are_left_to_dbt(tmp_path: Path) -> None:
     found = plain_target(folder, folder, None)
     assert found is not None and (found.warehouse, found.settings) == ("warehouse", None)
     assert load_target(folder, folder).settings["spark.driver.memory"] == "3g"
+
+
+def test_how_another_spark_is_reached_is_left_to_dbt(tmp_path: Path) -> None:
+    """`entrepot run` keeps a Spark of its own process warm, and refuses others."""
+    found = plain_target(project(tmp_path, method="thrift"), tmp_path, None)
+    assert isinstance(found, PlainTarget) and found.settings is None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from entrepot.target import options_of
+
 
 def run_dbt(place: Mapping[str, Any], *arguments: str) -> Any:
     """Run a dbt command quietly and return its result.
@@ -15,11 +17,7 @@ def run_dbt(place: Mapping[str, Any], *arguments: str) -> Any:
     """
     from dbt.cli.main import dbtRunner
 
-    given = [*arguments, "--quiet"]
-    for option in ("project_dir", "profiles_dir", "target"):
-        if place.get(option):
-            given += [f"--{option.replace('_', '-')}", str(place[option])]
-    return dbtRunner().invoke(given)
+    return dbtRunner().invoke([*arguments, "--quiet", *options_of(place)])
 
 
 def sentence_of(result: Any) -> str:

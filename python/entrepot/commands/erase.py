@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import subprocess
-import sys
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
@@ -21,6 +19,7 @@ from rich.table import Table
 from entrepot.commands.console import console
 from entrepot.commands.dbt import run_dbt, sentence_of
 from entrepot.errors import EntrepotError
+from entrepot.freshness import build_apart
 from entrepot.ledger import Ledger
 from entrepot.ledger.lock import Holder, this_process
 from entrepot.target import load_target, open_place
@@ -278,13 +277,9 @@ def build(place: Mapping[str, Any]) -> None:
     Raises:
         EntrepotError: it failed
     """
-    options = [part for name, value in place.items() if value for part in (f"--{name.replace('_', '-')}", str(value))]
-    command = [sys.executable, "-m", "dbt.cli.main", "--quiet", "--no-use-colors", "build", *options]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        said = [line.strip() for line in f"{done.stdout}\n{done.stderr}".splitlines() if line.strip()]
+    if problem := build_apart(place):
         raise EntrepotError(
-            f"It is out of what has landed, and the job failed: {' '.join(said[:6])}",
+            f"It is out of what has landed, and the job failed: {problem}",
             "Correct it and run `dbt build`: that takes it out of what is made of it.",
         )
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from entrepot.landing.cut import LEFT
 from entrepot.ledger import ModelRun
-from entrepot.target import open_place
+from entrepot.target import open_place, options_of
 
 # a node that could not be run because of others says nothing of its own
 BAD = ("error", "fail")
@@ -64,10 +64,7 @@ def run_job(place: Mapping[str, Any], *arguments: str) -> JobReport:
     """
     from dbt.cli.main import dbtRunner
 
-    command = ["build", "--quiet", *arguments]
-    for option in ("project_dir", "profiles_dir", "target"):
-        if place.get(option):
-            command += [f"--{option.replace('_', '-')}", str(place[option])]
+    command = ["build", "--quiet", *arguments, *options_of(place)]
     ledger = open_place(**place).ledger()
     before = _newest(ledger.jobs(1))
     began = time.monotonic()
