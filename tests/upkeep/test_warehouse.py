@@ -89,8 +89,11 @@ class Shop:
         before, after = (row, None) if op == "d" else (None, row)
         self.lines.append(self.log.change("x", op, table, {"id": id_}, before, after).text)
 
-    def build(self, *options: str) -> Outcome:
+    def arrive(self) -> None:
         self.case.put("arriving/shop.jsonl", "".join(f"{line}\n" for line in self.lines))
+
+    def build(self, *options: str) -> Outcome:
+        self.arrive()
         return self.case.build(*options)
 
     @property

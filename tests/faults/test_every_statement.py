@@ -1,0 +1,100 @@
+"""A job dies before each of its statements in turn: readers have the last good snapshot, and the next job ends as if nothing had been.
+
+In this process, where the dead job's statements are refused (`dying`), and with `make campaigns` at some moments by SIGKILL, too.
+`ENTREPOT_TEST_POINTS=40:60 pytest tests/faults/test_every_statement.py` takes these statements only.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from entrepot.spark.reader import Reader
+from entrepot.target import load_target
+from tests.faults.chain import Chain, rows_of
+from tests.faults.dying import dying
+from tests.project.test_generate import PARTS
+from tests.support.dbt_case import DbtCase, delta_models
+from tests.upkeep.test_warehouse import Shop
+
+pytestmark = pytest.mark.slow
+FIRST, _, LAST = os.environ.get("ENTREPOT_TEST_POINTS", "1:100000").partition(":")
+"""the statements before which it dies"""
+EVERY = 12
+"""every how many-th of them gets a process of its own, which is killed"""
+
+
+def first_changes(shop: Shop) -> None:
+    """What the first job lands."""
+    for number in range(1, 6):
+        shop.customer(number, f"name-{number}", "Graz" if number % 2 else "Linz")
+        shop.booking(number, number, number * 10)
+    shop.arrive()
+
+
+def more_changes(shop: Shop) -> None:
+    """A change of every sort: new, changed, gone; a city that gets its first booking, one that loses its last."""
+    shop.customer(2, "name-2", "Wien", "u")
+    shop.customer(4, "name-4", "Wien", "u")
+    shop.customer(6, "name-6", "Wels")
+    shop.booking(6, 6, 60)
+    shop.booking(1, 1, 11, "u")
+    shop.booking(3, 3, 30, "d")
+    shop.arrive()
+
+
+@pytest.mark.long
+def test_dead_before_every_statement(dbt_case: Callable[..., DbtCase], tmp_path: Path) -> None:
+    shop = Shop(dbt_case(parts=PARTS))
+    first_changes(shop)
+    shop.case.build()
+    more_changes(shop)
+    died = 0
+    with kept(shop.case, tmp_path) as put_back:
+        before = published(shop.case)
+        shop.case.build()
+        after = published(shop.case)[1]
+        for point in range(int(FIRST), int(LAST) + 1):
+            put_back()
+            with dying(point) as statements:
+                shop.case.dbt("build")
+            if statements.died_before is None:
+                break
+            died += 1
+            where = f"dead before statement {point}: {statements.died_before}"
+            number, rows = published(shop.case)
+            assert (number, rows) == before or rows == after, where
+            shop.case.build()
+            assert published(shop.case)[1] == after, where
+    print(f"died {died} times")
+    assert died
+
+
+def published(case: DbtCase) -> tuple[int, dict[str, list[tuple[object, ...]]]]:
+    """The newest published job's number, and the rows of its tables."""
+    reader = Reader(load_target(case.path, case.path), case.spark.session)
+    snapshot = reader.snapshots()[0]
+    return snapshot.number, rows_of(reader, snapshot, case.schema)
+
+
+@contextmanager
+def kept(case: DbtCase, folder: Path) -> Iterator[Callable[[], None]]:
+    """Keep a project's tables as they are; what is given puts them back."""
+    warehouse = Path(os.environ["ENTREPOT_WAREHOUSE"])
+    names = [path.name for path in warehouse.glob(f"{case.schema}_*.db")]
+    for name in names:
+        shutil.copytree(warehouse / name, folder / name)
+
+    def put_back() -> None:
+        for name in names:
+            shutil.rmtree(warehouse / name)
+            shutil.copytree(folder / name, warehouse / name)
+        case.spark.session._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
+        case.spark.session.catalog.clearCache()
+
+    yield put_back
