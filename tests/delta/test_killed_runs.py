@@ -1,6 +1,7 @@
 """Killed runs: repeated, they end equal to one never killed, and readers never see anything half done.
 
-One kill between two commits that belong together; hundreds at random moments with `make campaigns`.
+One that dies before each of two commits; hundreds of kills at random moments with `make campaigns`. Those before every statement of a
+job from landing to marts are in `tests/faults`.
 """
 
 from __future__ import annotations
@@ -21,11 +22,14 @@ import pytest
 
 from entrepot.spark.reader import Reader
 from entrepot.target import load_target
+from tests.faults.dying import NEVER, dying
+from tests.faults.put_back import kept
 from tests.support.dbt_case import DbtCase, delta_models
 
 SEED = int(os.environ.get("ENTREPOT_TEST_SEED") or random.SystemRandom().randrange(10**6))
 KILLS = int(os.environ.get("ENTREPOT_TEST_KILLS") or 300)
 KILLS_IN_A_GENERATION = 3
+NODE = "model.entrepot.joined"
 CHECKED = ("orders", "joined", "per_customer", "ranked")
 Tables = dict[str, list[tuple[Any, ...]]]
 
@@ -63,8 +67,8 @@ def write_seeds(case: DbtCase, random_: random.Random) -> None:
 class KilledWarehouse:
     """A warehouse of its own whose jobs are processes of their own. Tables above `merge_bytes` take changes in two commits."""
 
-    def __init__(self, case: DbtCase, folder: Path, checked: tuple[str, ...]) -> None:
-        self.case, self.folder, self.checked = case, folder, checked
+    def __init__(self, case: DbtCase, folder: Path) -> None:
+        self.case, self.folder = case, folder
         self.merge_bytes = 0
 
     def start(self) -> subprocess.Popen[bytes]:
@@ -103,21 +107,6 @@ class KilledWarehouse:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
 
-    def head(self, model: str) -> int:
-        """The newest version of a model's table; -1 where there is none."""
-        log = self.folder / f"{self.case.schema}_marts.db" / model / "_delta_log"
-        return max((int(commit.stem) for commit in log.glob("*.json")), default=-1)
-
-    def kill_at_commit(self, model: str) -> int:
-        """Start a job and kill everything that belongs to it as soon as it commits to a model; return the version before."""
-        before, process = self.head(model), self.start()
-        while self.head(model) == before:
-            assert process.poll() is None, process.communicate()[0].decode()[-4000:]
-            time.sleep(0.01)
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        return before
-
     def published(self, reader: Reader) -> tuple[int, Tables]:
         """Return the newest published job's number and what it published; 0 and nothing before the first."""
         snapshots = reader.snapshots()
@@ -125,7 +114,7 @@ class KilledWarehouse:
             return 0, {}
         tables = {
             name: sorted((tuple(row) for row in reader.run(f"select * from {name}", snapshots[0]).collect()), key=repr)
-            for name in self.checked
+            for name in CHECKED
         }
         return snapshots[0].number, tables
 
@@ -150,51 +139,52 @@ class Pair:
             self.killed.case.put(f"seeds/{name}.csv", (self.never_killed.path / "seeds" / f"{name}.csv").read_text())
         self.never_killed.build()
         return {
-            name: self.never_killed.rows("seeds" if name == "orders" else "marts", name) for name in self.killed.checked
+            name: self.never_killed.rows("seeds" if name == "orders" else "marts", name) for name in CHECKED
         }
 
 
-MakePair = Callable[..., Pair]
-
-
 @pytest.fixture
-def make_pair(dbt_case: Callable[..., DbtCase], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MakePair:
-    def make(*without: str) -> Pair:
-        """The project, without some of its models."""
-        models = {name: sql for name, sql in MODELS.items() if name[8:-4] not in without}
-        checked = tuple(name for name in CHECKED if name not in without)
-        never_killed, case = (dbt_case(project=delta_models()).write(**models) for _ in range(2))
-        killed = KilledWarehouse(case, tmp_path / "warehouse", checked)
-        with monkeypatch.context() as patch:
-            patch.setenv("ENTREPOT_WAREHOUSE", str(killed.folder))
-            target = load_target(case.path, case.path)
-        return Pair(killed, Reader.start(target, tmp_path / "spark.log"), never_killed)
-
-    return make
+def pair(dbt_case: Callable[..., DbtCase], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pair:
+    never_killed, case = (dbt_case(project=delta_models()).write(**MODELS) for _ in range(2))
+    killed = KilledWarehouse(case, tmp_path / "warehouse")
+    with monkeypatch.context() as patch:
+        patch.setenv("ENTREPOT_WAREHOUSE", str(killed.folder))
+        target = load_target(case.path, case.path)
+    return Pair(killed, Reader.start(target, tmp_path / "spark.log"), never_killed)
 
 
 @pytest.mark.slow
-def test_a_kill_within_a_write(make_pair: MakePair) -> None:
-    pair = make_pair("per_customer", "ranked")
-    killed, reader = pair.killed, pair.reader
-    before = pair.new_seeds(random.Random(1))
-    killed.complete()
-    assert killed.published(reader) == (1, before)
-    after = pair.new_seeds(random.Random(2))
-    # what goes and what comes are two commits, and it dies after the first
-    begun = killed.kill_at_commit("joined")
-    assert killed.head("joined") == begun + 1
-    assert killed.published(reader) == (1, before)
-    killed.complete()
-    number, seen = killed.published(reader)
-    assert number > 1
-    assert seen == after
+def test_a_kill_within_a_write(dbt_case: Callable[..., DbtCase], tmp_path: Path) -> None:
+    """Before the two commits of one model: what goes, and what comes."""
+    models = {name: MODELS[name] for name in ("models__joined_sql", "models__north_sql")}
+    twin, case = (dbt_case(project=delta_models() | {"vars": {"entrepot_merge_bytes": 0}}).write(**models) for _ in range(2))
+    for project in (twin, case):
+        write_seeds(project, random.Random(1))
+        project.build()
+        write_seeds(project, random.Random(2))
+    before, began = case.rows("marts", "joined"), case.head("marts", "joined")
+    with dying(NEVER, NODE) as job:
+        twin.build()
+    after, died = twin.rows("marts", "joined"), list[str]()
+    assert twin.head("marts", "joined") == began + 2
+    with kept(case, tmp_path) as put_back:
+        for point in (job.counted - 1, job.counted):
+            put_back()
+            with dying(point, NODE) as dead:
+                assert not case.dbt("build").success
+            died.append(str(dead.died_before))
+            published = load_target(case.path, case.path).ledger().published()[case.table("marts", "joined")]
+            assert published.version == began, died[-1]
+            stored = f"select * from {case.table('marts', 'joined')} version as of {began}"
+            assert case.spark.rows(stored) == before, died[-1]
+            case.build()
+            assert case.rows("marts", "joined") == after, died[-1]
+    assert ["delete from" in died[0], "insert into" in died[1]] == [True, True], died
 
 
 @pytest.mark.long
-def test_killed_runs_end_equal_to_one_never_killed(make_pair: MakePair) -> None:
+def test_killed_runs_end_equal_to_one_never_killed(pair: Pair) -> None:
     print(f"ENTREPOT_TEST_SEED={SEED}")
-    pair = make_pair()
     random_ = random.Random(SEED)
     killed, reader = pair.killed, pair.reader
     last_number, before, duration = 0, Tables(), 30.0

@@ -17,11 +17,11 @@ import pytest
 from entrepot.snapshots import Snapshot
 from entrepot.spark.reader import Reader
 from entrepot.target import Target, load_target
+from tests.faults.dying import NEVER
 from tests.upkeep.test_warehouse import Shop
 
 ROOT = Path(__file__).parents[2]
 Rows = dict[str, list[tuple[Any, ...]]]
-NEVER = 10**6
 CHECKED = {
     "landing.change_event": "event_id, op, before, after",
     "landing.rejected_event": "*",

@@ -9,6 +9,7 @@ one per line. `dying(n)` is the same for a job in this process, twenty times as 
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 import threading
@@ -23,6 +24,9 @@ from pyspark.sql import SparkSession
 from entrepot.ledger import files
 
 
+NEVER = 10**9
+
+
 class DeadError(Exception):
     """What a statement comes to in a process that is dead."""
 
@@ -32,22 +36,26 @@ class Statements:
 
     Attributes:
         sent: the statements, their first 200 characters
+        counted: how many of them have had the text
         died_before: the one that it did not live to send
     """
 
-    def __init__(self, point: int, die: Callable[[Statements], None]) -> None:
-        """Let `die` be called with these before the `point`-th statement, and before all after it."""
+    def __init__(self, point: int, die: Callable[[Statements], None], of: str = "") -> None:
+        """Let `die` be called with these before the `point`-th statement that has `of` in its text, and before all after it."""
         self.sent: list[str] = []
         self.died_before: str | None = None
-        self._point, self._die, self._lock = point, die, threading.Lock()
+        self._point, self._die, self._of, self.counted, self._lock = point, die, of, 0, threading.Lock()
 
-    def counted(self, call: Callable[..., Any], named: Callable[..., str]) -> Callable[..., Any]:
+    def counting(self, call: Callable[..., Any], named: Callable[..., str]) -> Callable[..., Any]:
         """A function that does what `call` does while the process lives; its statement is what `named` makes of the arguments."""
 
         def run(*arguments: Any, **options: Any) -> Any:
             with self._lock:
-                statement = " ".join(named(*arguments).split())[:200]
-                if len(self.sent) + 1 >= self._point:
+                text = named(*arguments)
+                # without dbt's remark in front
+                statement = " ".join(re.sub(r"^/\*.*?\*/", "", text).split())[:200]
+                self.counted += self._of in text
+                if self.died_before or self.counted >= self._point:
                     self.died_before = self.died_before or statement
                     self._die(self)
                 self.sent.append(statement)
@@ -57,19 +65,19 @@ class Statements:
 
     def count(self, patch: pytest.MonkeyPatch) -> None:
         """Count what this process sends from now on."""
-        patch.setattr(SparkSession, "sql", self.counted(SparkSession.sql, lambda session, sql, *rest: sql))
-        commit = self.counted(files.write_deltalake, lambda table, rows: f"commit to {table.table_uri}")
+        patch.setattr(SparkSession, "sql", self.counting(SparkSession.sql, lambda session, sql, *rest: sql))
+        commit = self.counting(files.write_deltalake, lambda table, rows: f"commit to {table.table_uri}")
         patch.setattr(files, "write_deltalake", commit)
 
 
 @contextmanager
-def dying(point: int) -> Iterator[Statements]:
-    """Let what runs within be dead from its `point`-th statement on."""
+def dying(point: int, of: str = "") -> Iterator[Statements]:
+    """Let what runs within be dead from its `point`-th statement on, of those that have `of` in their text."""
 
     def die(statements: Statements) -> None:
         raise DeadError(f"dead before: {statements.died_before}")
 
-    statements = Statements(point, die)
+    statements = Statements(point, die, of)
     with pytest.MonkeyPatch.context() as patch:
         statements.count(patch)
         yield statements

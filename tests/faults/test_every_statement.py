@@ -7,16 +7,15 @@ In this process, where the dead job's statements are refused (`dying`), and with
 from __future__ import annotations
 
 import os
-import shutil
-from contextlib import contextmanager
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from entrepot.spark.reader import Reader
 from entrepot.target import load_target
-from tests.faults.chain import Chain, rows_of
+from tests.faults.chain import rows_of
+from tests.faults.put_back import kept
 from tests.faults.dying import dying
 from tests.project.test_generate import PARTS
 from tests.support.dbt_case import DbtCase, delta_models
@@ -81,20 +80,3 @@ def published(case: DbtCase) -> tuple[int, dict[str, list[tuple[object, ...]]]]:
     snapshot = reader.snapshots()[0]
     return snapshot.number, rows_of(reader, snapshot, case.schema)
 
-
-@contextmanager
-def kept(case: DbtCase, folder: Path) -> Iterator[Callable[[], None]]:
-    """Keep a project's tables as they are; what is given puts them back."""
-    warehouse = Path(os.environ["ENTREPOT_WAREHOUSE"])
-    names = [path.name for path in warehouse.glob(f"{case.schema}_*.db")]
-    for name in names:
-        shutil.copytree(warehouse / name, folder / name)
-
-    def put_back() -> None:
-        for name in names:
-            shutil.rmtree(warehouse / name)
-            shutil.copytree(folder / name, warehouse / name)
-        case.spark.session._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
-        case.spark.session.catalog.clearCache()
-
-    yield put_back

@@ -181,6 +181,7 @@ def test_a_file_above_one_megabyte_is_watched_too(dbt_case: Cases) -> None:
     assert case.build().messages["large"] == "seed: +1 ~0 -1"
 
 
+@pytest.mark.long
 def test_what_dbt_offers_for_seeds_still_works(dbt_case: Cases, tmp_path: Path) -> None:
     case = dbt_case(project=NO_JOB)
     case.put("seeds/item.csv", "id,the name\n1,a\n2,b\n").put("seeds/other.csv", "id\n1\n")

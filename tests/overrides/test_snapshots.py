@@ -64,6 +64,7 @@ EXPECTED = {
 }
 
 
+@pytest.mark.long
 def test_dbt_snapshots(dbt_case: Cases) -> None:
     case = dbt_case(project=NO_JOB)
     snapshot_three_times(case)
