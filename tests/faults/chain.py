@@ -86,6 +86,12 @@ class Chain:
         assert process.returncode == 0, output.decode()[-4000:]
         return None
 
+    def head(self, table: str) -> int:
+        """The newest version of a table; -1 where there is none."""
+        layer, _, name = table.partition(".")
+        log = self.folder / f"{self.shop.case.schema}_{layer}.db" / name / "_delta_log"
+        return max((int(commit.stem) for commit in log.glob("*.json")), default=-1)
+
     def keep(self) -> None:
         """Keep the warehouse as it is, for `put_back`."""
         shutil.rmtree(self.kept, ignore_errors=True)

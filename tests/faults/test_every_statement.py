@@ -16,6 +16,7 @@ from entrepot.spark.reader import Reader
 from entrepot.target import load_target
 from tests.faults.chain import rows_of
 from tests.faults.put_back import kept
+from tests.faults.changes import first_changes, more_changes
 from tests.faults.dying import dying
 from tests.project.test_generate import PARTS
 from tests.support.dbt_case import DbtCase, delta_models
@@ -26,25 +27,6 @@ FIRST, _, LAST = os.environ.get("ENTREPOT_TEST_POINTS", "1:100000").partition(":
 """the statements before which it dies"""
 EVERY = 12
 """every how many-th of them gets a process of its own, which is killed"""
-
-
-def first_changes(shop: Shop) -> None:
-    """What the first job lands."""
-    for number in range(1, 6):
-        shop.customer(number, f"name-{number}", "Graz" if number % 2 else "Linz")
-        shop.booking(number, number, number * 10)
-    shop.arrive()
-
-
-def more_changes(shop: Shop) -> None:
-    """A change of every sort: new, changed, gone; a city that gets its first booking, one that loses its last."""
-    shop.customer(2, "name-2", "Wien", "u")
-    shop.customer(4, "name-4", "Wien", "u")
-    shop.customer(6, "name-6", "Wels")
-    shop.booking(6, 6, 60)
-    shop.booking(1, 1, 11, "u")
-    shop.booking(3, 3, 30, "d")
-    shop.arrive()
 
 
 @pytest.mark.long

@@ -121,7 +121,7 @@ def test_books_that_are_not_there_yet(tmp_path: Path) -> None:
 def test_reads_do_not_grow_with_the_number_of_jobs(open_store: OpenStore, tmp_path: Path) -> None:
     for number in range(1, 26):
         ledger = Ledger(open_store())
-        lock = ledger.begin(Holder(f"j{number}", "dbt build", 30, True))
+        lock = ledger.begin(Holder(f"j{number}", "dbt build", 30, True, "elsewhere"))
         ledger.write(
             [ModelRun(f"j{number}", number, 1, "marts.a", "model", "success", "join", rows_read=5, seconds=1.0)]
         )

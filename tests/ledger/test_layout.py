@@ -83,7 +83,7 @@ def test_the_books_of_7c4d313_go_on(tmp_path: Path) -> None:
     ledger.bring_forward()
     assert (store.layout(), property_of(tmp_path)) == (LAYOUT, str(LAYOUT))
     assert [run.relation for run in ledger.runs("marts.a")] == ["marts.a"], "and what they say is kept"
-    assert ledger.begin(Holder("b", "dbt build", 30, True)).number == 2
+    assert ledger.begin(Holder("b", "dbt build", 30, True, "elsewhere")).number == 2
     ledger.write([ModelRun("b", 2, 1, "marts.b", "model", "success", "full")])
     again = FileStore({record.table: str(tmp_path / record.table) for record in RECORDS})
     assert {row.job for row in again.read(JobEvent)} == {"a", "b"}
@@ -152,9 +152,9 @@ def test_books_are_brought_forward_by_who_holds_the_lock(tmp_path: Path) -> None
         at=datetime.now(timezone.utc),
     )
     with pytest.raises(LockError, match="Job 2 of ada is running"):
-        Ledger(store).begin(Holder("c", "dbt build", 30, False))
+        Ledger(store).begin(Holder("c", "dbt build", 30, False, "elsewhere"))
     assert store.layout() == 0
-    assert Ledger(store).begin(Holder("c", "dbt build", 30, True)).number == 3
+    assert Ledger(store).begin(Holder("c", "dbt build", 30, True, "elsewhere")).number == 3
     assert store.layout() == LAYOUT
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
@@ -10,13 +11,13 @@ import pytest
 
 from entrepot.ledger import JobEvent, Ledger
 from entrepot.ledger.files import FileStore
-from entrepot.ledger.lock import Holder, Lock, LockError, newest_event
+from entrepot.ledger.lock import Holder, Lock, LockError, _began, newest_event, this_process
 
 OpenStore = Callable[[], FileStore]
 
 
-def holder(job: str, minutes: float = 10, is_alone: bool = False) -> Holder:
-    return Holder(job, "build", minutes, is_alone)
+def holder(job: str, minutes: float = 10, is_alone: bool = False, process: str = "elsewhere:1:2") -> Holder:
+    return Holder(job, "build", minutes, is_alone, process)
 
 
 def test_jobs_are_numbered(open_store: OpenStore) -> None:
@@ -30,7 +31,7 @@ def test_jobs_are_numbered(open_store: OpenStore) -> None:
     assert (third.number, third.killed, third.after_failure) == (3, None, True)
     event = newest_event(open_store())
     assert event is not None
-    assert (event.job, event.number, event.event, event.command, event.detail) == ("c", 3, "started", "build", None)
+    assert (event.job, event.number, event.event, event.command, event.detail) == ("c", 3, "started", "build", "elsewhere:1:2")
 
 
 def test_a_live_job_is_waited_for(open_store: OpenStore) -> None:
@@ -50,6 +51,25 @@ def test_a_dead_job_is_replaced_after_its_minutes(open_store: OpenStore) -> None
 def test_where_nobody_else_can_be_an_unfinished_job_is_dead(open_store: OpenStore) -> None:
     Ledger(open_store()).begin(holder("a"))
     assert Ledger(open_store()).begin(holder("b", is_alone=True)).killed == 1
+
+
+@pytest.mark.parametrize("is_alone", [False, True])
+def test_a_process_of_this_machine_is_looked_at(open_store: OpenStore, is_alone: bool) -> None:
+    with subprocess.Popen(["sleep", "60"]) as other:
+        machine, began = this_process().split(":")[0], _began(other.pid)
+        process = f"{machine}:{other.pid}:{began}"
+        Ledger(open_store()).begin(holder("a", minutes=0, process=process))
+        with pytest.raises(LockError, match="Job 1 of .* is running"):
+            Ledger(open_store()).begin(holder("b", minutes=0, is_alone=is_alone))
+        other.kill()
+    assert Ledger(open_store()).begin(holder("b", is_alone=is_alone)).killed == 1
+
+
+def test_an_earlier_job_of_the_same_process(open_store: OpenStore) -> None:
+    Ledger(open_store()).begin(holder("a", process=this_process()))
+    with pytest.raises(LockError, match="Job 1 of .* is running"):
+        Ledger(open_store()).begin(holder("b", process=this_process()))
+    assert Ledger(open_store()).begin(holder("b", is_alone=True, process=this_process())).killed == 1
 
 
 def test_a_job_that_was_silent_too_long_stops(open_store: OpenStore) -> None:

@@ -224,11 +224,11 @@ def test_a_maintenance_writes_down_how_tables_lie_and_locks_jobs_out(lake: Lake)
     lock = lake.ledger.begin(Holder("m", "maintain", 10, is_alone=False, process=this_process()))
     for is_alone in (True, False):
         with pytest.raises(LockError, match="is running on this warehouse"):
-            lake.ledger.begin(Holder("d", "build", 10, is_alone=is_alone))
+            lake.ledger.begin(Holder("d", "build", 10, is_alone, this_process()))
     lock.release("failed", None)
     host, pid, _ = this_process().split(":")
     lake.ledger.begin(Holder("m", "maintain", 10, is_alone=False, process=f"{host}:{pid}:1"))
-    assert lake.ledger.begin(Holder("d", "build", 10, is_alone=False)).killed == 4, "that process is no more"
+    assert lake.ledger.begin(Holder("d", "build", 10, False, this_process())).killed == 4, "that process is no more"
 
 
 def test_logs_go_before_a_checkpoint_that_is_older_than_their_retention(

@@ -81,7 +81,8 @@ def erase(
     out, here = console(highlight=False), open_place(**place)
     ledger, lineage = here.ledger(), lineage_of(place, entity)
     tables = {one.relation: one for one in stored_tables(here, ledger.published_tables())}
-    wanted = wanted_of(place, entity, (key, parts), lineage, tables)
+    published = {relation: row.version for relation, row in ledger.published().items()}
+    wanted = wanted_of(place, entity, (key, parts), lineage, tables, published)
     if not is_applied:
         found, counts = wanted.look()
         if print_found(out, wanted, found, counts):
@@ -91,10 +92,12 @@ def erase(
     with locked(ledger):
         found, counts = wanted.look()
         if not print_found(out, wanted, found, counts):
+            purge(wanted.keeper, tables, lineage.downstream)
             return
         wanted.take_out(found)
         purge(wanted.keeper, tables, lineage.landing.values())
-    out.print("Erased from what has landed.")
+    if not found.is_nothing:
+        out.print("Erased from what has landed.")
     if builds:
         out.print("`dbt build` takes it out of what is made of it …")
         build(place)
@@ -117,6 +120,7 @@ class Wanted:
         keeper: what runs statements
         lineage: what its events go through
         tables: the tables of the warehouse, {relation: table}
+        published: the versions of them that the newest snapshots have
     """
 
     said: str
@@ -124,6 +128,7 @@ class Wanted:
     keeper: Keeper
     lineage: Lineage
     tables: Mapping[str, Stored]
+    published: Mapping[str, int | None]
 
     @property
     def landing(self) -> Landing:
@@ -134,13 +139,22 @@ class Wanted:
         return Landing(**found)
 
     def look(self) -> tuple[Found, dict[str, int]]:
-        """Return what has landed of it, and how many rows of tables name it, {relation: rows}."""
+        """Return what has landed of it, and how many rows of tables name it, now or as they are published, {relation: rows}.
+
+        What is published counts, too: a job that took it out may have been killed before it published anything.
+        """
         from entrepot.upkeep.erasure import counted_in, found_in
 
         # an older version of the entity may have another key
         mapped = list(_having(self.tables, self.lineage.mapped, self.key).values())
         having = _having(self.tables, self.lineage.downstream, self.key)
-        return found_in(self.keeper.ask, self.landing, mapped, self.key), counted_in(self.keeper.ask, having, self.key)
+        published = {
+            relation: f"{table} version as of {self.published[relation]}"
+            for relation, table in having.items()
+            if self.published.get(relation) not in (None, self.tables[relation].version)
+        }
+        counts = counted_in(self.keeper.ask, published, self.key) | counted_in(self.keeper.ask, having, self.key)
+        return found_in(self.keeper.ask, self.landing, mapped, self.key), counts
 
     def take_out(self, found: Found) -> None:
         """Take what was found out of the landing tables, in commits that say that they are ours."""
@@ -182,6 +196,7 @@ def wanted_of(
     told: tuple[str | None, Sequence[str]],
     lineage: Lineage,
     tables: Mapping[str, Stored],
+    published: Mapping[str, int | None],
 ) -> Wanted:
     """Return what is to be erased, from how it was told: the key's value and its parts; starts Spark.
 
@@ -200,7 +215,7 @@ def wanted_of(
     values = told_key(*told, entity, [column.name for column in columns])
     keeper = Keeper(load_target(**place), Path(place.get("project_dir") or Path.cwd()) / "logs" / "spark.log")
     said = f"{entity} {', '.join(f'{name} = {value}' for name, value in values.items())}"
-    return Wanted(said, key_literals(keeper.ask, values, columns), keeper, lineage, tables)
+    return Wanted(said, key_literals(keeper.ask, values, columns), keeper, lineage, tables, published)
 
 
 @contextmanager
@@ -285,7 +300,7 @@ def build(place: Mapping[str, Any]) -> None:
 
 
 def print_found(out: Console, wanted: Wanted, found: Found, counts: Mapping[str, int]) -> bool:
-    """List what there is of a key; whether anything has landed of it."""
+    """List what there is of a key; whether anything of it is left, in landing or in what is made of it."""
     out.print(f"{wanted.said}:", markup=False)
     table = Table("where", "how much", show_edge=False, pad_edge=False)
     for schema, ids in found.whole.items():
@@ -303,11 +318,12 @@ def print_found(out: Console, wanted: Wanted, found: Found, counts: Mapping[str,
         out.print(
             f"{found.doubtful} rejected lines have its values, but do not name its table: look at them in landing.rejected_event."
         )
-    if found.is_nothing and set(wanted.lineage.mapped) & counts.keys():
-        out.print("Nothing of it is left in landing; the next `dbt build` takes out the rest.")
+    is_made = bool(set(wanted.lineage.mapped) & counts.keys())
+    if found.is_nothing and is_made:
+        out.print("Nothing of it is left in landing; a `dbt build` takes out the rest.")
     elif found.is_nothing:
         out.print("Nothing has landed of it.")
-    return not found.is_nothing
+    return is_made or not found.is_nothing
 
 
 def print_holders(out: Console, place: Any, found: Found, tables: Sequence[Stored]) -> None:

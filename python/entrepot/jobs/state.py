@@ -21,7 +21,7 @@ from entrepot.jobs.states import States
 from entrepot.jobs.verdicts import Verdicts
 from entrepot.jobs.views import Views
 from entrepot.ledger import Ledger, Lock
-from entrepot.ledger.lock import Holder, LockError
+from entrepot.ledger.lock import Holder, LockError, this_process
 from entrepot.patience import Patience
 from entrepot.tables.metadata import CommitMetadata, Part
 
@@ -114,7 +114,8 @@ class Job:
         """
         while self._lock is None:
             try:
-                self._lock = books.begin(Holder(self.id, command, self.options.lock_minutes, is_alone))
+                holder = Holder(self.id, command, self.options.lock_minutes, is_alone, this_process())
+                self._lock = books.begin(holder)
             except LockError as error:
                 if not patience.goes_on(error.problem):
                     raise

@@ -31,8 +31,8 @@ class Holder:
     minutes: float
     is_alone: bool
     """whether no second process can be on this warehouse, as with an embedded metastore: an unfinished job is dead then"""
-    process: str | None = None
-    """which process it is, where others can see whether it lives (`this_process`)"""
+    process: str
+    """which process it is, so that others can see whether it lives (`this_process`)"""
 
 
 class Lock:
@@ -115,13 +115,13 @@ def newest_event(store: Store) -> JobEvent | None:
 def is_running(last: JobEvent, holder: Holder, now: datetime) -> bool:
     """Whether a job still runs, as its newest event tells somebody who wants to begin one.
 
-    Of one that says which process it is, and ran on this machine, it is seen. Else an unfinished one is dead where nobody else can be on
-    the warehouse, and after some minutes of silence.
+    Of one that says which process it is, and ran on this machine, it is seen: a live one is never replaced, however long it is silent. Else, and
+    of an earlier one of this very process, an unfinished one is dead where nobody else can be on the warehouse, and after some minutes of silence.
     """
     if last.event not in ALIVE:
         return False
-    host, process, began = _process_told(last.detail)
-    if process is not None and host == socket.gethostname():
+    machine, process, began = _process_told(last.detail)
+    if process is not None and machine == _machine() and last.detail != this_process():
         return lives(process) and began == _began(process)
     if holder.is_alone and last.command not in BY_FOLDERS:
         return False
@@ -129,15 +129,25 @@ def is_running(last: JobEvent, holder: Holder, now: datetime) -> bool:
 
 
 def this_process() -> str:
-    """Return this process as others know it: its machine and its number."""
-    return f"{socket.gethostname()}:{os.getpid()}:{_began(os.getpid())}"
+    """Return this process as others know it: its machine, its number, and when it began."""
+    return f"{_machine()}:{os.getpid()}:{_began(os.getpid())}"
+
+
+def _machine() -> str:
+    """This machine since it was started, and the processes that can be seen from here: another container has numbers of its own."""
+    parts = [socket.gethostname()]
+    try:
+        parts += [Path("/proc/sys/kernel/random/boot_id").read_text()[:8], str(os.stat("/proc/self/ns/pid").st_ino)]
+    except OSError:
+        pass
+    return "/".join(parts)
 
 
 def _process_told(detail: str | None) -> tuple[str, int | None, str]:
     """The machine, the number and the beginning of a process, as `this_process` has written them."""
-    host, _, rest = (detail or "").partition(":")
+    machine, _, rest = (detail or "").partition(":")
     process, _, began = rest.partition(":")
-    return host, int(process) if process.isdecimal() else None, began
+    return machine, int(process) if process.isdecimal() else None, began
 
 
 def _began(process: int) -> str:

@@ -8,7 +8,7 @@ event as (
         min(at) as started_at,
         max_by(event, at) as last_event,
         max(at) as last_event_at,
-        max_by(detail, at) as failed
+        max_by(detail, at) filter (where event in ('finished', 'failed')) as failed
     from {{ source('ops', 'job_event') }}
     group by number
 ),
