@@ -16,7 +16,7 @@ from entrepot.pins import snapshot_named
 from entrepot.snapshots import Snapshot, snapshot_for
 from entrepot.spans import age
 from entrepot.spark.sentences import sentence
-from entrepot.sql import check_one_query, tables_of_query, without_bound
+from entrepot.sql import check_one_query, quoted, tables_of_query, without_bound
 from entrepot.target import Target, load_target
 
 if TYPE_CHECKING:
@@ -52,6 +52,8 @@ class Answer:
     def rows(self) -> list[dict[str, Any]]:
         """The rows, as dicts.
 
+        Where Python knows no such date (before year 1, after 9999), the whole column is text as Spark writes it.
+
         Raises:
             QueryError: two columns have one name, or Spark fails at what is asked for, such as a division by zero
         """
@@ -64,9 +66,26 @@ class Answer:
         from pyspark.errors import PySparkException
 
         try:
-            return [row.asDict(recursive=True) for row in self.frame.collect()]
+            try:
+                rows = self.frame.collect()
+            except (ValueError, OverflowError):
+                rows = _dates_as_text(self.frame).collect()
+            return [row.asDict(recursive=True) for row in rows]
         except PySparkException as error:
             raise QueryError(f"Spark fails at the query: {sentence(error)}.", "Correct it and ask again.") from error
+
+
+def _dates_as_text(frame: DataFrame) -> DataFrame:
+    """The same rows; columns that have dates or moments, or are made of such, are text."""
+    from pyspark.sql.functions import col
+
+    columns = [
+        col(quoted(field.name)).cast("string").alias(field.name)
+        if any(kind in field.dataType.simpleString() for kind in ("date", "timestamp"))
+        else col(quoted(field.name))
+        for field in frame.schema.fields
+    ]
+    return frame.select(*columns)
 
 
 @dataclass(frozen=True)
