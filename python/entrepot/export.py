@@ -113,7 +113,7 @@ class Export:
         return [found[name] for name in sorted(found)]
 
     def _all(self) -> list[str]:
-        """Return what is of the snapshot alone: all tables, and the views that read nothing else, such as files or the bookkeeping."""
+        """Return what is of the snapshot alone: all tables of ours, and the views that read nothing else, such as files or the bookkeeping."""
         snapshot = self.opened.snapshot
 
         def is_alone(relation: PublishedRelation | None) -> bool:
@@ -122,7 +122,11 @@ class Export:
             read = tables_of_query(relation.definition)
             return all(is_alone(snapshot.resolve(table.plain)) for table in read)
 
-        return [name for name in self.opened.tables if is_alone(snapshot.relations[name])]
+        return [
+            name
+            for name in self.opened.tables
+            if is_alone(snapshot.relations[name]) and not snapshot.relations[name].is_source
+        ]
 
     def _write_parquet(self, relation: PublishedRelation, folder: Path) -> None:
         """Write the rows of a table or view, moments in microseconds as all readers know them."""

@@ -102,11 +102,21 @@ def arguments_for(nodes: Iterable[str]) -> list[str]:
     >>> arguments_for(["model.shop.sale"])
     ['--indirect-selection', 'buildable', '--select', '+sale', 'config.incremental_strategy:land']
 
+    Of a source it is what is made of it: the job that reads a newer version publishes that, too.
+
+    >>> arguments_for(["source.shop.raw.sale"])[3:]
+    ['@source:raw.sale', 'config.incremental_strategy:land']
+
     Args:
         nodes: dbt's ids
     """
-    select = [*(f"+{node.split('.', 2)[2]}" for node in sorted(nodes)), "config.incremental_strategy:land"]
+    select = [*map(_selected, sorted(nodes)), "config.incremental_strategy:land"]
     return ["--indirect-selection", "buildable", "--select", *select]
+
+
+def _selected(node: str) -> str:
+    kind, _, name = node.split(".", 2)
+    return f"@source:{name}" if kind == "source" else f"+{name}"
 
 
 def fresh_snapshot(ledger: Ledger, names: Sequence[str], bound: Bound, refreshing: Refreshing) -> Snapshot:

@@ -50,6 +50,11 @@ class PublishedRelation:
         """The name without its schema."""
         return self.name.split(".", 1)[1]
 
+    @property
+    def is_source(self) -> bool:
+        """Whether it is a table of another program (dbt's sources), which is read and never written."""
+        return self.node is not None and self.node.startswith("source.")
+
 
 @dataclass(frozen=True)
 class Snapshot:
@@ -70,12 +75,16 @@ class Snapshot:
     relations: dict[str, PublishedRelation] = field(default_factory=dict)
 
     def resolve(self, name: str) -> PublishedRelation | None:
-        """Return the relation that a query means by `name`, in any capitals: schema.name, or the name alone where only one has it."""
+        """Return the relation that a query means by `name`, in any capitals: schema.name, or the name alone where only one has it.
+
+        The project's own come before sources of the same name.
+        """
         wanted = name.lower()
         if "." in name:
             found = [relation for relation in self.relations.values() if relation.name.lower() == wanted]
         else:
             found = [relation for relation in self.relations.values() if relation.identifier.lower() == wanted]
+            found = [relation for relation in found if not relation.is_source] or found
         return found[0] if len(found) == 1 else None
 
     def holds_through(self, names: Iterable[str]) -> datetime | None:

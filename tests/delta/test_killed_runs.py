@@ -138,9 +138,7 @@ class Pair:
         for name in ("customer", "orders"):
             self.killed.case.put(f"seeds/{name}.csv", (self.never_killed.path / "seeds" / f"{name}.csv").read_text())
         self.never_killed.build()
-        return {
-            name: self.never_killed.rows("seeds" if name == "orders" else "marts", name) for name in CHECKED
-        }
+        return {name: self.never_killed.rows("seeds" if name == "orders" else "marts", name) for name in CHECKED}
 
 
 @pytest.fixture
@@ -157,7 +155,9 @@ def pair(dbt_case: Callable[..., DbtCase], tmp_path: Path, monkeypatch: pytest.M
 def test_a_kill_within_a_write(dbt_case: Callable[..., DbtCase], tmp_path: Path) -> None:
     """Before the two commits of one model: what goes, and what comes."""
     models = {name: MODELS[name] for name in ("models__joined_sql", "models__north_sql")}
-    twin, case = (dbt_case(project=delta_models() | {"vars": {"entrepot_merge_bytes": 0}}).write(**models) for _ in range(2))
+    twin, case = (
+        dbt_case(project=delta_models() | {"vars": {"entrepot_merge_bytes": 0}}).write(**models) for _ in range(2)
+    )
     for project in (twin, case):
         write_seeds(project, random.Random(1))
         project.build()

@@ -237,7 +237,11 @@ def test_14_readers_see_published_versions(shop: DbtCase, tmp_path: Any) -> None
     assert shop.dbt("run").success
     reader = Reader.start(load_target(shop.path, shop.path), tmp_path / "spark.log")
     newest = reader.snapshots()[0]
-    assert [row[0] for row in reader.run("select count(*) from base", newest).collect()] == [2]
+    # and tables of other programs as the job has read them
+    for name in ("base", raw(shop), "T"):
+        assert [row[0] for row in reader.run(f"select count(*) from {name}", newest).collect()] == [2], name
+    assert newest.relations[raw(shop)].holds_through is not None
+    assert raw(shop) not in {row.relation for row in load_target(shop.path, shop.path).ledger().published_tables()}
 
 
 @pytest.mark.long

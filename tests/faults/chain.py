@@ -54,9 +54,21 @@ class Chain:
             target = load_target(shop.case.path, shop.case.path)
         return cls(shop, folder / "warehouse", target, Reader.start(target, folder / "spark.log"))
 
-    def start(self, point: int = NEVER, environment: Mapping[str, str] | None = None, *options: str) -> subprocess.Popen[bytes]:
+    def start(
+        self, point: int = NEVER, environment: Mapping[str, str] | None = None, *options: str
+    ) -> subprocess.Popen[bytes]:
         """Start `dbt build` in a process group of its own, which dies before its n-th statement."""
-        command = [sys.executable, "-m", "tests.faults.dying", str(point), str(self.told), "build", "--quiet", *self.shop.place, *options]
+        command = [
+            sys.executable,
+            "-m",
+            "tests.faults.dying",
+            str(point),
+            str(self.told),
+            "build",
+            "--quiet",
+            *self.shop.place,
+            *options,
+        ]
         return subprocess.Popen(
             command, cwd=ROOT, start_new_session=True,
             env=os.environ | {"ENTREPOT_WAREHOUSE": str(self.folder)} | dict(environment or {}),
@@ -113,6 +125,8 @@ class Chain:
 def rows_of(reader: Reader, snapshot: Snapshot, schema: str) -> Rows:
     """The rows of a published job's tables."""
     return {
-        name: sorted((tuple(row) for row in reader.run(f"select {columns} from {schema}_{name}", snapshot).collect()), key=repr)
+        name: sorted(
+            (tuple(row) for row in reader.run(f"select {columns} from {schema}_{name}", snapshot).collect()), key=repr
+        )
         for name, columns in CHECKED.items()
     }

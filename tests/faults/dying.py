@@ -23,7 +23,6 @@ from pyspark.sql import SparkSession
 
 from entrepot.ledger import files
 
-
 NEVER = 10**9
 
 

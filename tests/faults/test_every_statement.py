@@ -15,11 +15,11 @@ import pytest
 from entrepot.spark.reader import Reader
 from entrepot.target import load_target
 from tests.faults.chain import rows_of
-from tests.faults.put_back import kept
 from tests.faults.changes import first_changes, more_changes
 from tests.faults.dying import dying
+from tests.faults.put_back import kept
 from tests.project.test_generate import PARTS
-from tests.support.dbt_case import DbtCase, delta_models
+from tests.support.dbt_case import DbtCase
 from tests.upkeep.test_warehouse import Shop
 
 pytestmark = pytest.mark.slow
@@ -61,4 +61,3 @@ def published(case: DbtCase) -> tuple[int, dict[str, list[tuple[object, ...]]]]:
     reader = Reader(load_target(case.path, case.path), case.spark.session)
     snapshot = reader.snapshots()[0]
     return snapshot.number, rows_of(reader, snapshot, case.schema)
-

@@ -31,7 +31,13 @@ def test_jobs_are_numbered(open_store: OpenStore) -> None:
     assert (third.number, third.killed, third.after_failure) == (3, None, True)
     event = newest_event(open_store())
     assert event is not None
-    assert (event.job, event.number, event.event, event.command, event.detail) == ("c", 3, "started", "build", "elsewhere:1:2")
+    assert (event.job, event.number, event.event, event.command, event.detail) == (
+        "c",
+        3,
+        "started",
+        "build",
+        "elsewhere:1:2",
+    )
 
 
 def test_a_live_job_is_waited_for(open_store: OpenStore) -> None:
@@ -59,7 +65,7 @@ def test_a_process_of_this_machine_is_looked_at(open_store: OpenStore, is_alone:
         machine, began = this_process().split(":")[0], _began(other.pid)
         process = f"{machine}:{other.pid}:{began}"
         Ledger(open_store()).begin(holder("a", minutes=0, process=process))
-        with pytest.raises(LockError, match="Job 1 of .* is running"):
+        with pytest.raises(LockError, match=r"Job 1 of .* is running"):
             Ledger(open_store()).begin(holder("b", minutes=0, is_alone=is_alone))
         other.kill()
     assert Ledger(open_store()).begin(holder("b", is_alone=is_alone)).killed == 1
@@ -67,7 +73,7 @@ def test_a_process_of_this_machine_is_looked_at(open_store: OpenStore, is_alone:
 
 def test_an_earlier_job_of_the_same_process(open_store: OpenStore) -> None:
     Ledger(open_store()).begin(holder("a", process=this_process()))
-    with pytest.raises(LockError, match="Job 1 of .* is running"):
+    with pytest.raises(LockError, match=r"Job 1 of .* is running"):
         Ledger(open_store()).begin(holder("b", process=this_process()))
     assert Ledger(open_store()).begin(holder("b", is_alone=True, process=this_process())).killed == 1
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -33,6 +34,15 @@ def test_names_mean_the_same_in_any_capitals(name: str) -> None:
 def test_a_name_that_several_have_means_none_of_them() -> None:
     assert SNAPSHOT.resolve("country") is None
     assert pinned("select * from country", SNAPSHOT) == "select * from country"
+
+
+def test_of_two_of_one_name_the_projects_own_is_meant() -> None:
+    source = replace(TABLES["other.country"], node="source.shop.other.country")
+    snapshot = Snapshot(4, "j", NOON, None, TABLES | {source.name: source})
+    for name, found in (("country", "seeds.country"), ("other.country", "other.country")):
+        assert (relation := snapshot.resolve(name)) and relation.name == found
+    only = Snapshot(4, "j", NOON, None, {source.name: source})
+    assert only.resolve("Country") is source
 
 
 def test_a_view_is_its_text_over_versions() -> None:

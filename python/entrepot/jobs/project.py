@@ -124,6 +124,11 @@ class Project:
         """Return what a name in SQL stands for: a model, seed, snapshot, or a source that is read."""
         return self._by_table.get(table)
 
+    @property
+    def sources(self) -> tuple[Node, ...]:
+        """The sources that a node reads, and that none writes."""
+        return tuple(self._sources.values())
+
     def is_source(self, relation: str) -> bool:
         """Whether a relation is a source that a node reads, and that none writes."""
         return relation in self._sources
@@ -136,7 +141,7 @@ class Project:
     @cached_property
     def stored(self) -> tuple[Node, ...]:
         """Those that have a relation, views among them, and the sources that are read."""
-        return tuple(node for node in self.written if node.materialized != "ephemeral") + tuple(self._sources.values())
+        return tuple(node for node in self.written if node.materialized != "ephemeral") + self.sources
 
     @cached_property
     def maintained(self) -> tuple[Node, ...]:

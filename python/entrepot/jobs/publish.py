@@ -19,7 +19,7 @@ from entrepot.ledger.concerns import NO_CONCERN
 from entrepot.ledger.records import EPOCH
 from entrepot.stages.stage import RowCounts
 from entrepot.tables.contents import NO_VERSIONS
-from entrepot.tables.log import is_later
+from entrepot.tables.log import Head, is_later
 from entrepot.tables.table import told_location
 
 FAILED = ("error", "fail", "runtime error", "partial success")
@@ -69,7 +69,7 @@ def publish(
     """Publish one snapshot, all rows in one commit.
 
     A relation that is not current gets no row, so a query on it is answered from the newest job in which it was. Neither does a table
-    in another format than Delta: nobody could read it as it was.
+    in another format than Delta: nobody could read it as it was. Delta tables of other programs that this job has read have one, too.
 
     Args:
         job: the job
@@ -106,7 +106,9 @@ def publish(
         )
         for node, row in zip(nodes, rows, strict=True)
     ]
-    job.books.write(published)
+    job.books.write(
+        [*published, *(_published_source(job, node, head, now) for node, head in job.relations.read_from().items())]
+    )
     switch_views(job, published)
 
 
@@ -238,6 +240,22 @@ def _published_table(job: Job, node: Node, detail: str | None) -> PublishedRelat
         contents.row_count,
         contents.bytes,
         detail,
+    )
+
+
+def _published_source(job: Job, node: Node, head: Head, now: datetime) -> PublishedRelation:
+    """A table of another program, at the version that this job reads; it holds what had been written when the job began."""
+    return PublishedRelation(
+        job.id,
+        job.number,
+        node.relation,
+        head.version,
+        committed_at=None if head.committed_at is None else EPOCH + timedelta(milliseconds=head.committed_at),
+        location=_location(job, node),
+        landed_through=job.landed(),
+        published_at=now,
+        node=node.unique_id,
+        holds_through=job.began_at,
     )
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from threading import RLock
 
 from entrepot.jobs.engine import Engine
-from entrepot.jobs.project import Project
+from entrepot.jobs.project import Node, Project
 from entrepot.ledger import PublishedRelation
+from entrepot.ledger.records import BOOKS
 from entrepot.tables.commit import Commit
 from entrepot.tables.contents import NO_VERSIONS, Contents, commit_of_job, contents_of, intruder, keeps_rows_since
 from entrepot.tables.log import Head, is_later, millis
@@ -74,6 +75,14 @@ class Relations:
     def published_all(self) -> Mapping[str, PublishedRelation]:
         """Return what the newest snapshots say of all relations."""
         return self._published
+
+    def read_from(self) -> dict[Node, Head]:
+        """Return the sources that are Delta tables, with the version that everything in this job reads; without the books."""
+        return {
+            node: self._heads[node.relation]
+            for node in self._project.sources
+            if node.relation in self._heads and node.identifier not in BOOKS
+        }
 
     def was_there(self, relation: str) -> bool:
         """Whether a relation was a Delta table when the job began."""

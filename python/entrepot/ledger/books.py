@@ -131,9 +131,11 @@ class Ledger:
         return {row.relation: (row.sql_hash, row.detail) for row in rows if row.number == number}
 
     def published_tables(self) -> list[PublishedRelation]:
-        """Return every row of published snapshots that is one of a table, with what it has consumed, newest snapshot first."""
+        """Return every row of published snapshots that is one of a table of ours, with what it has consumed, newest snapshot first."""
         wanted = Wanted(without=("definition", "sql_hash", "detail", "concern", "promises"))
-        rows = [row for row in self._store.read(PublishedRelation, wanted) if row.version is not None]
+        rows = [
+            row for row in self._store.read(PublishedRelation, wanted) if row.version is not None and not row.is_source
+        ]
         return sorted(rows, key=lambda row: (-row.number, row.relation))
 
     def details(self, relation: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 from dataclasses import dataclass
@@ -136,10 +137,11 @@ def this_process() -> str:
 def _machine() -> str:
     """This machine since it was started, and the processes that can be seen from here: another container has numbers of its own."""
     parts = [socket.gethostname()]
-    try:
-        parts += [Path("/proc/sys/kernel/random/boot_id").read_text()[:8], str(os.stat("/proc/self/ns/pid").st_ino)]
-    except OSError:
-        pass
+    with contextlib.suppress(OSError):
+        parts += [
+            Path("/proc/sys/kernel/random/boot_id").read_text()[:8],
+            str(Path("/proc/self/ns/pid").stat().st_ino),
+        ]
     return "/".join(parts)
 
 

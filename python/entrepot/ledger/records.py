@@ -105,6 +105,11 @@ class PublishedRelation(Record):
     unique_key: str | None = None
     promises: str | None = None
 
+    @property
+    def is_source(self) -> bool:
+        """Whether it is a table of another program (dbt's sources), which is read and never written."""
+        return self.node is not None and self.node.startswith("source.")
+
 
 @dataclass(frozen=True, slots=True)
 class ModelVerdict(Record):
@@ -192,6 +197,7 @@ RECORDS: tuple[type[Record], ...] = (
     SourceCut,
     TableHealth,
 )
+BOOKS = frozenset(record.table for record in RECORDS)
 
 
 def columns(record: type[Record]) -> tuple[Column, ...]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from entrepot.errors import QueryError
-from entrepot.ledger.records import RECORDS
+from entrepot.ledger.records import BOOKS
 from entrepot.pinned import at_version, pinned
 from entrepot.snapshots import PublishedRelation, Snapshot, published_snapshots
 from entrepot.spark.sentences import sentence
@@ -19,9 +19,6 @@ from entrepot.target import Target
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-
-
-BOOKKEEPING = frozenset(record.table for record in RECORDS)
 
 
 class Reader:
@@ -115,5 +112,5 @@ class Reader:
 
     def _bookkeeping(self, table: TableName) -> str | None:
         """Return what a name of the bookkeeping stands for, as it is now; none of any other."""
-        is_own = table.identifier in BOOKKEEPING and self.has_table("ops", table.identifier)
+        is_own = table.identifier in BOOKS and self.has_table("ops", table.identifier)
         return self.own_table("ops", table.identifier) if is_own else None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from entrepot.ledger import PublishedRelation
-from entrepot.ledger.records import RECORDS
+from entrepot.ledger.records import BOOKS
 from entrepot.tables.commit import Commit
 from entrepot.tables.contents import contents_of, keeps_rows_since
 from entrepot.tables.log import LogError, is_later, millis
@@ -16,8 +16,6 @@ from entrepot.tables.log_files import LogFiles
 from entrepot.tables.properties import TableProperties
 from entrepot.tables.table import Table
 from entrepot.target import Place
-
-BOOKS = frozenset(record.table for record in RECORDS)
 
 
 @dataclass(frozen=True)
