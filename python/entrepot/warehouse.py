@@ -72,7 +72,7 @@ class Answer:
                 rows = _dates_as_text(self.frame).collect()
             return [row.asDict(recursive=True) for row in rows]
         except PySparkException as error:
-            raise QueryError(f"Spark fails at the query: {sentence(error)}.", "Correct it and ask again.") from error
+            raise QueryError(f"Spark fails at the query: {sentence(error).rstrip('.')}.", "Correct it and ask again.") from error
 
 
 def _dates_as_text(frame: DataFrame) -> DataFrame:

@@ -1,4 +1,4 @@
-"""What a machine does to a job: a full disk, one that is read-only, damaged logs, no memory, a clock that jumps back, files that vanish.
+"""What a machine does to a job: a full disk, one that is read-only, damaged logs, no memory.
 
 After each the last good snapshot can be read, the job says what is wrong, and the next one ends as if nothing had been.
 """
@@ -25,7 +25,6 @@ from tests.upkeep.test_warehouse import Shop
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 DISK = 400 * 2**20
 MakeCase = Callable[..., DbtCase]
-FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
 
 
 @contextmanager
@@ -118,29 +117,6 @@ def test_too_little_memory(chain: Chain, expected: tuple[tuple[int, Rows], Rows]
     print(process.returncode, output[-1500:])
     if process.returncode:
         goes_on(chain, expected)
-
-
-@pytest.mark.skipif(FAKETIME is None, reason="Debian's faketime is not installed")
-def test_a_clock_that_jumps_back(chain: Chain, expected: tuple[tuple[int, Rows], Rows]) -> None:
-    chain.put_back()
-    process = chain.start(
-        environment={
-            "LD_PRELOAD": str(FAKETIME),
-            "FAKETIME": "-2h",
-            "DONT_FAKE_MONOTONIC": "1",
-            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-        }
-    )
-    output = process.communicate()[0].decode()
-    assert process.returncode == 0, output[-3000:]
-    assert chain.published()[1] == expected[1]
-    # and the time is right again
-    chain.shop.booking(30, 6, 1)
-    chain.shop.arrive()
-    chain.build()
-    assert (30, 6, 1) in [row[:3] for row in chain.published()[1]["marts.fct_booking"]]
-    chain.shop.lines.pop()
-    chain.shop.arrive()
 
 
 @pytest.mark.parametrize("damage", ["missing", "cut", "empty", "a commit in between is missing"])

@@ -27,7 +27,7 @@ from entrepot.tables.log_files import LogFiles
 from entrepot.tables.metadata import CommitMetadata
 from entrepot.tables.table import Table
 from entrepot.target import Place
-from entrepot.upkeep import plan
+from entrepot.upkeep import plan, stored_tables
 from tests.commands.test_status import Shop
 
 DAY = 86_400
@@ -105,6 +105,17 @@ def test_files_go_when_the_retention_has_passed_since_they_were_dropped(lake: La
     assert "Nothing was done: say --apply." in said and "Kept" not in said
     assert "removes 1 " in lake.plan("--retain", "20d") and "removes 4 " in lake.plan("--retain", "1h")
     assert len(list(lake.folder("marts.a").glob("*.parquet"))) == 5, "nothing was removed"
+
+
+def test_a_table_is_there_once_and_tables_of_other_programs_are_let_alone(lake: Lake) -> None:
+    lake.write("marts.order", 50, 40).write("raw.line", 50, 40)
+    rows = [
+        PublishedRelation("j", 1, name, 1, location=str(lake.folder(name.lower())), node=node, published_at=NOW)
+        for name, node in (("marts.Order", "model.shop.Order"), ("raw.line", "source.shop.raw.line"))
+    ]
+    lake.job(1, *rows)
+    place = Place("default", lake.path / "warehouse")
+    assert [one.relation for one in stored_tables(place, lake.ledger.published_tables())] == ["marts.Order"]
 
 
 def test_snapshots_keep_their_versions_until_the_retention_has_passed_since_the_next_one(lake: Lake) -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 
-# what can be done, by a part of Spark's own words
+# what can be done, by a pattern of Spark's own words
 HINTS = {
-    "[PATH_NOT_FOUND]": (
+    r"\[PATH_NOT_FOUND\].*/_delta_log/": (
+        "The log of this table is not there. Put it back from a copy; or drop the table, and the next `dbt build` makes it anew."
+    ),
+    r"\[PATH_NOT_FOUND\](?!.*/_delta_log/)": (
         "Files of changes are read from where the variable landing_path says: correct it in dbt_project.yml, or say "
         "--vars 'landing_path: folder/*.jsonl'; nothing has been landed."
     ),
-    "[DELTA_MULTIPLE_SOURCE_ROW_MATCHING_TARGET_ROW_IN_MERGE]": (
+    r"\[DELTA_MULTIPLE_SOURCE_ROW_MATCHING_TARGET_ROW_IN_MERGE\]": (
         "Rows of the model have the same unique_key, and it has to tell them apart: the test unique_key finds them. Name further columns "
         "in unique_key, or correct the SELECT, and build with --full-refresh. See docs/delta-rules.md."
     ),
@@ -28,6 +31,8 @@ def sentence(error: BaseException) -> str:
     'java.io.IOException: Disk full'
     >>> sentence(Exception("java.io.IOException: No space left on device")).split("; ")[0]
     'java.io.IOException: No space left on device. Free some space and repeat the job'
+    >>> sentence(Exception("[PATH_NOT_FOUND] Path does not exist: file:/w/marts.db/t/_delta_log/*.json.")).split(". ")[1]
+    'The log of this table is not there'
     >>> sentence(Exception("[DELTA_MULTIPLE_SOURCE_ROW_MATCHING_TARGET_ROW_IN_MERGE] Cannot perform Merge")).split(". ")[1]
     'Rows of the model have the same unique_key, and it has to tell them apart: the test unique_key finds them'
     """
@@ -40,7 +45,7 @@ def sentence(error: BaseException) -> str:
     parts = re.split(r"(SQLSTATE: \w+(?:; line \d+ pos \d+)?);\n", kept, maxsplit=1)
     kept = "".join(parts[:2])
     kept = re.sub(r"^: ", "", kept).strip()
-    hints = [hint for words, hint in HINTS.items() if words in kept]
+    hints = [hint for words, hint in HINTS.items() if re.search(words, kept)]
     return f"{kept.rstrip('.')}. {' '.join(hints)}" if hints else kept
 
 

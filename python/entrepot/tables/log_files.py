@@ -196,7 +196,8 @@ def _action(folder: LogFolder, name: str, wanted: str) -> Any:
             return json.loads(line)[wanted] if starts.match(line) else None
         time.sleep(PAUSE_SECONDS)
     raise LogError(
-        f"The file {name} of {folder} ends in the middle of a line.", "Is its writer still at work? Try again."
+        f"The file {name} of {folder} ends in the middle of a line.",
+        "If its writer is still at work, try again; if it is damaged, put it back from a copy.",
     )
 
 

@@ -85,9 +85,12 @@ def stored_tables(place: Place, rows: Sequence[PublishedRelation]) -> list[Store
     for row in rows:
         if row.location:
             locations.setdefault(row.relation, row.location)
+    # catalogues write names in small letters, whatever a model's file is called
+    known = {Table(tuple(relation.split(".")), location).folder for relation, location in locations.items()}
     for schema in {row.relation.rpartition(".")[0] for row in rows}:
         for log in sorted((place.warehouse / f"{schema}.db").glob("*/_delta_log")):
-            locations.setdefault(f"{schema}.{log.parent.name}", str(log.parent))
+            if str(log.parent) not in known:
+                locations.setdefault(f"{schema}.{log.parent.name}", str(log.parent))
     reader, found = LogFiles(), []
     for relation, location in sorted(locations.items()):
         table = Table(tuple(relation.split(".")), location)
@@ -102,8 +105,8 @@ def stored_tables(place: Place, rows: Sequence[PublishedRelation]) -> list[Store
             commits, properties = reader.commits(table), reader.properties(table)
         except LogError:
             continue
-        known = tuple(_of_this_table((row for row in rows if row.relation == relation), commits))
-        found.append(Stored(table, commits, properties, known))
+        published = tuple(_of_this_table((row for row in rows if row.relation == relation), commits))
+        found.append(Stored(table, commits, properties, published))
     return found
 
 
