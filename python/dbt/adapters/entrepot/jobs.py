@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import datetime, timezone
 from typing import Any, Protocol
 
 from dbt.adapters.base import available
@@ -426,4 +427,12 @@ def _outcome(result: Any) -> Outcome:
         float(result.execution_time),
         node.config.materialized if is_stored else None,
         f"{node.schema}.{node.alias or node.name}" if is_stored else None,
+        _started_at(result),
     )
+
+
+def _started_at(result: Any) -> datetime | None:
+    """When dbt began with a node, UTC; none of a node that it has left out."""
+    began = [step.started_at for step in result.timing if step.started_at is not None]
+    # dbt's times are UTC, and do not say so
+    return min(began).replace(tzinfo=timezone.utc) if began else None
