@@ -5,11 +5,11 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import datetime
 from typing import Any
 
 from entrepot.running.outcomes import Outcome
-from entrepot.spans import humanized
+from entrepot.spans import as_json_moment, humanized
 
 Sample = tuple[Mapping[str, str], float | None]
 
@@ -115,13 +115,13 @@ def as_health(figures: Figures) -> dict[str, Any]:
     last = figures.history[0] if figures.history else None
     return {
         "status": figures.status,
-        "running_since": _moment(figures.running_since),
-        "last_success": _moment(figures.last_success),
+        "running_since": as_json_moment(figures.running_since),
+        "last_success": as_json_moment(figures.last_success),
         "failures": figures.failures,
         "next_try_seconds": last.pause.total_seconds() if last and figures.failures else None,
         "problems": last.report.problems if last and figures.failures else [],
         "backlog_files": figures.backlog,
-        "sources": {name: _moment(at) for name, at in figures.heard.items()},
+        "sources": {name: as_json_moment(at) for name, at in figures.heard.items()},
         "version": figures.version,
     }
 
@@ -179,7 +179,3 @@ def _labels(labels: Mapping[str, str]) -> str:
         return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
     return "{" + ",".join(f'{name}="{escaped(value)}"' for name, value in labels.items()) + "}" if labels else ""
-
-
-def _moment(at: datetime | None) -> str | None:
-    return None if at is None else at.astimezone(timezone.utc).isoformat()
