@@ -40,6 +40,7 @@ from entrepot.jobs import (
     settings_of,
     stored_difference,
 )
+from entrepot.jobs.contracts import contract_of
 from entrepot.jobs.new_columns import missing_columns, stored_columns
 from entrepot.jobs.once import Once
 from entrepot.jobs.relations import Written
@@ -206,7 +207,7 @@ class Jobs(Books):
     @for_macros
     def jobs_columns(self, relation: Relation) -> set[str]:
         """The names of the columns that a table has in this job; none where it has no versions."""
-        return stored_columns(self.job, str(relation))
+        return {name for name, _type in stored_columns(self.job, str(relation))}
 
     @for_macros
     def jobs_view_text(self, relation: Relation) -> str:
@@ -328,6 +329,7 @@ class Jobs(Books):
             full_refresh=full_refresh,
             scope_always=scope_always,
             detail=detail,
+            contract=contract_of(model),
         )
         return planned(self.job, given)
 
