@@ -42,7 +42,7 @@ class JobList {
       { type: "button", "aria-expanded": `${isOpen}`, "data-job": job.number },
       element("span.twist", { "aria-hidden": "true" }, "›"),
       element("span.number", {}, `${job.number}`),
-      element(`span.state.${job.result}`, {}, this.state(job)),
+      element(`span.state.${job.result}`, {}, job.result),
       element("span.command", {}, job.command),
       element("span.moment", {}, moment(job.started)),
       element("span.took", {}, job.took < 0 ? "" : span(job.took)),
@@ -55,12 +55,8 @@ class JobList {
     return item;
   }
 
-  state(job) {
-    return job.state === "running" && this.chain.progress ? `running: ${this.chain.progress}` : job.result;
-  }
-
   counts(job) {
-    const parts = [];
+    const parts = job.state === "running" && this.chain.progress ? [this.chain.progress] : [];
     const did = job.count("changes") + job.count("whole");
     if (job.runs.length) parts.push(`${did} ran`);
     for (const outcome of ["unchanged", "failed", "skipped"]) if (job.count(outcome)) parts.push(`${job.count(outcome)} ${SAYS[outcome]}`);

@@ -117,7 +117,7 @@ addEventListener("hashchange", () => page.address());
 new Colours(() => {});
 const { docs, live } = part("rows").dataset;
 if (docs) {
-  part("docs").href = docs;
+  part("docs").href = docsAddress();
   part("docs").hidden = false;
 }
 page.text = part("rows").textContent;
