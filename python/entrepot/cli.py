@@ -18,6 +18,8 @@ COMMANDS = (
     "export",
     "publish-events",
     "status",
+    "lineage",
+    "timeline",
     "explain",
     "generate",
     "mapping",

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from entrepot.errors import NothingPublishedError, NotInSnapshotError
 from entrepot.ledger import Ledger
+from entrepot.ledger.concerns import Figures
 from entrepot.tables.health import files_missing
 from entrepot.tables.log import is_later, millis
 from entrepot.tables.log_files import LogFiles
@@ -155,6 +156,24 @@ def published_snapshots(ledger: Ledger, jobs: int | None = None) -> list[Snapsho
             row.promises,
         )
     return list(found.values())
+
+
+def counted_views(snapshots: Iterable[Snapshot]) -> list[tuple[PublishedRelation, int, Figures]]:
+    """Return what waits for somebody, by name: each view that is a concern, the newest job that published it, and what that has counted.
+
+    Args:
+        snapshots: newest first
+    """
+    found: dict[str, tuple[PublishedRelation, int]] = {}
+    for snapshot in snapshots:
+        for relation in snapshot.relations.values():
+            if relation.definition is not None:
+                found.setdefault(relation.name, (relation, snapshot.number))
+    return [
+        (view, number, Figures.told(view.concern))
+        for view, number in sorted(found.values(), key=lambda one: one[0].name)
+        if view.concern
+    ]
 
 
 def snapshot_for(ledger: Ledger, names: Iterable[str]) -> Snapshot:

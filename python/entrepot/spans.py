@@ -11,6 +11,15 @@ def age(moment: datetime) -> timedelta:
     return datetime.now(timezone.utc) - moment
 
 
+def as_json_moment(moment: datetime | None) -> str | None:
+    """Return a moment as JSON has it, in UTC; none for none.
+
+    >>> as_json_moment(datetime(2026, 1, 2, tzinfo=timezone.utc))
+    '2026-01-02T00:00:00+00:00'
+    """
+    return None if moment is None else moment.astimezone(timezone.utc).isoformat()
+
+
 UNITS = {
     timedelta(seconds=1): ("s", "sec", "secs", "second", "seconds"),
     timedelta(minutes=1): ("m", "min", "mins", "minute", "minutes"),

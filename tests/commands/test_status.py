@@ -5,67 +5,21 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from datetime import datetime, timedelta, timezone
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from arro3.core import Array, DataType, Table
 from click.testing import CliRunner
-from deltalake import DeltaTable, Field, Schema, write_deltalake
-from deltalake.schema import PrimitiveType
+from deltalake import write_deltalake
 
 from entrepot.cli import COMMANDS, main
-from entrepot.ledger import JobEvent, Ledger, ModelRun, PublishedRelation
+from entrepot.ledger import ModelRun, PublishedRelation
 from entrepot.ledger.concerns import NO_CONCERN, Figures
-from entrepot.ledger.files import FileStore
-from entrepot.ledger.layout import LAYOUT, PROPERTY
-from entrepot.ledger.records import RECORDS, columns
+from tests.support.books import NOON, Shop
 
-NOON = datetime.now(timezone.utc) - timedelta(days=2, minutes=20)
-TYPES = {"string": "string", "bigint": "long", "double": "double", "timestamp": "timestamp"}
 UNMAPPED = Figures("unmapped events", 12, (("no block", 9), ("broken [1] price", 2), ("", 1)), 4)
-PROFILE = """
-shop: {target: here, outputs: {here: {type: entrepot, method: session, host: h, schema: default,
-  server_side_parameters: {spark.sql.warehouse.dir: "{{ env_var('NOT_SET', 'warehouse') }}"}}}}
-"""
-
-
-class Shop:
-    """A project with books, and no Spark."""
-
-    def __init__(self, folder: Path, layout: int = LAYOUT) -> None:
-        """Lay it out; layout 1 has no column `concern`."""
-        self.path = folder
-        (folder / "dbt_project.yml").write_text("{name: shop, profile: shop}")
-        (folder / "profiles.yml").write_text(PROFILE)
-        folders = {record.table: str(folder / "warehouse/ops.db" / record.table) for record in RECORDS}
-        for record in RECORDS:
-            fields = [
-                Field(one.name, PrimitiveType(TYPES[one.spark_type]))
-                for one in columns(record)
-                if layout > 1 or one.name != "concern"
-            ]
-            DeltaTable.create(
-                folders[record.table], Schema(fields),
-                configuration={PROPERTY: str(layout)}, raise_if_key_not_exists=False,
-            )  # fmt: skip
-        self.store = FileStore(folders)
-        self.ledger = Ledger(self.store)
-
-    def job(self, number: int, *published: PublishedRelation, ended: str = "finished") -> Shop:
-        """Let a job have run."""
-        events = [JobEvent("j", number, name, "ann", "build", NOON) for name in ("started", ended) if name]
-        self.store.append(events)
-        self.ledger.write([ModelRun("j", number, 1, "marts.late", "model", "success", "full", seconds=1.0)])
-        self.ledger.write(published)
-        return self
-
-    def says(self, *command: str) -> str:
-        """What the command prints."""
-        result = CliRunner().invoke(main, ["--project-dir", str(self.path), "--profiles-dir", str(self.path), *command])
-        assert result.exit_code == 0, result.output
-        return " ".join(result.output.split())
 
 
 def view(number: int, name: str, concern: str | None) -> PublishedRelation:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from dbt_common.utils.jinja import MACRO_PREFIX
 from jinja2.nodes import Macro
 
 from tests.conftest import ROOT
+from tests.docs.practices import Practices
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +55,28 @@ def test_macros_and_arguments(manifest: Any) -> None:
         f"{macro.name}({argument.name})" for macro in macros for argument in macro.arguments if not argument.description
     ]
     assert [name for name in without if "supported_languages" not in name] == []
+
+
+def test_the_rules_of_dbt_project_evaluator_hold_or_are_answered(manifest: Any) -> None:
+    """docs/practices.md has a line for each rule; where a rule does not hold, the line names every model that breaks it, or its prefix."""
+    rows = [
+        line.split("|")[1:4] for line in (ROOT / "docs/practices.md").read_text().splitlines() if line.startswith("| `")
+    ]
+    answers = {rule.strip(" `"): (holds.strip(), why) for rule, holds, why in rows}
+    broken = Practices(manifest).broken()
+    assert sorted(answers) == sorted(broken)
+    assert {rule: holds for rule, (holds, _) in answers.items()} == {
+        rule: "no" if nodes else "yes" for rule, nodes in broken.items()
+    }
+    unnamed = {
+        rule: [
+            name
+            for name in sorted(nodes)
+            if not any(fnmatch(name, one) for one in re.findall(r"`([\w*]+)`", answers[rule][1]))
+        ]
+        for rule, nodes in broken.items()
+    }
+    assert {rule: names for rule, names in unnamed.items() if names} == {}
 
 
 def _defined() -> list[str]:

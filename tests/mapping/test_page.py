@@ -336,6 +336,8 @@ def test_who_comes_back_finds_the_matrix_as_it_was_left(shown: Shown) -> None:
     name, top = shown.run(place)
     assert top > 200 and name
     shown.keys("Enter")
+    # the view follows the address by an event
+    shown.run("await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));")
     assert shown.fragment() == "#/schema/" + shown.run(
         "return document.querySelector('h1').textContent"
     ) and name.count(shown.run("return document.querySelector('h1').textContent"))

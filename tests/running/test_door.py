@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -14,7 +14,7 @@ import pytest
 
 from entrepot.answers import Printed, Screen
 from entrepot.errors import EnvironmentProblemError, QueryError
-from entrepot.running import client
+from entrepot.running import client, door
 from entrepot.running.client import ask_running
 from entrepot.running.door import Answering, Door, QueryFigures
 from entrepot.running.note import note_file, own_version, read_note, the_only_one, write_note
@@ -30,13 +30,13 @@ def echo(question: Question, screen: Screen) -> Printed:
 
 
 @contextmanager
-def running(place: Place, answering: Answering = echo) -> Iterator[QueryFigures]:
+def running(place: Place, answering: Answering = echo, progress: Callable[[], str] = str) -> Iterator[QueryFigures]:
     figures = QueryFigures()
-    with the_only_one(place) as path, Door(path, answering, figures) as door:
-        threading.Thread(target=door.serve_forever, args=(0.01,), daemon=True).start()
+    with the_only_one(place) as path, Door(path, answering, figures, progress) as listening:
+        threading.Thread(target=listening.serve_forever, args=(0.01,), daemon=True).start()
         write_note(place, path)
         yield figures
-        door.shutdown()
+        listening.shutdown()
 
 
 @pytest.fixture
@@ -129,3 +129,26 @@ def test_there_is_one_for_a_warehouse(place: Place) -> None:
         pass
     with running(Place("default", place.warehouse)), running(Place("other", place.warehouse)):
         pass
+
+
+def test_who_waits_for_a_job_is_told_where_it_is(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(door, "TELL", 0.01)
+    places, told, go_on = iter(["", "1 of 9, sale", "1 of 9, sale", "2 of 9, tax"]), [], threading.Event()
+
+    def where() -> str:
+        found = next(places, "")
+        if not found and told:
+            go_on.set()
+        return found
+
+    def slow(question: Question, screen: Screen) -> Printed:
+        assert go_on.wait(20) or not question.is_bound
+        return echo(question, screen)
+
+    with running(place, slow, where):
+        assert ask_running(place, ASKED, SCREEN, told.append) == echo(ASKED, SCREEN)
+        assert told == ["1 of 9, sale", "2 of 9, tax"]
+        bound = Question("select 1 CURRENCY  bound 10 min")
+        assert bound.is_bound and ask_running(place, bound, SCREEN) == echo(bound, SCREEN)
+        plain = Question("select 1")
+        assert not plain.is_bound and ask_running(place, plain, SCREEN) == echo(plain, SCREEN)

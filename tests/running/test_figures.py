@@ -17,6 +17,7 @@ from entrepot.running.figures import Figures, as_metrics
 from entrepot.running.job import JobReport
 from entrepot.running.outcomes import Outcome, as_json_line, as_text
 from entrepot.running.web import Web
+from entrepot.timeline.content import Content
 
 NOW = datetime(2026, 11, 25, 12, 0, 0, tzinfo=timezone.utc)
 RUN = ModelRun("j", 7, 1, "marts.sale", "model", "success", "join", rows_read=3, rows_inserted=2, rows_updated=1)
@@ -24,9 +25,10 @@ PASSED = Outcome("arrival", NOW, NOW, JobReport(True, 7, [RUN], [], 2, 4, 1.25))
 FAILED = Outcome("retry", NOW, NOW, JobReport(False, 8, [], ["sale: <b> & more"], 2, 4, 0.5), 2, timedelta(seconds=20))
 FIGURES = Figures(
     at=NOW, version="1", plan="on arrival", history=(PASSED,), jobs={"finished": 1, "failed": 0}, job_seconds=1.25, rows_read=3,
-    rows_written=3, last_success=NOW, failures=0, running_since=None, is_stopping=False, backlog=2,
+    rows_written=3, last_success=NOW, failures=0, running_since=None, progress="", is_stopping=False, backlog=2,
     heard={'sh"op\\': NOW - timedelta(minutes=1), "plant": None}, queries={"answered": 5, "refused": 1, "failed": 0}, query_seconds=0.75,
 )  # fmt: skip
+CONTENT = Content("shop", 0, 0, [], ["a <b>"], [], [], [], [], "3 of 9, sale")
 FAILING = replace(FIGURES, history=(FAILED, PASSED), failures=2)
 
 
@@ -45,7 +47,7 @@ def test_metrics_are_in_prometheus_format() -> None:
 
 def test_the_server_tells_and_nothing_else() -> None:
     now = [FIGURES]
-    web = Web("127.0.0.1", 0, lambda: now[0])
+    web = Web("127.0.0.1", 0, lambda: now[0], lambda: CONTENT)
     Thread(target=web.serve_forever, args=(0.01,), daemon=True).start()
     address = f"http://127.0.0.1:{web.server_address[1]}"
 
@@ -59,6 +61,12 @@ def test_the_server_tells_and_nothing_else() -> None:
     assert get("/metrics") == (200, as_metrics(FIGURES))
     assert get("/health")[0] == 200 and json.loads(get("/health")[1])["status"] == "ok"
     assert get("/elsewhere")[0] == 404
+    code, page = get("/timeline?a=b")
+    assert code == 200 and 'data-live="timeline.json"' in page and "connect-src 'self'" in page and "a <b>" not in page
+    assert json.loads(get("/timeline.json")[1]) == json.loads(json.dumps(CONTENT))
+    now[0] = replace(FIGURES, running_since=NOW, progress="3 of 9, <sale>")
+    assert json.loads(get("/health")[1])["progress"] == "3 of 9, <sale>"
+    assert "A job is running: 3 of 9, &lt;sale&gt;" in get("/")[1]
     now[0] = FAILING
     code, told = get("/health")
     assert code == 503 and json.loads(told)["problems"] == ["sale: <b> & more"]
@@ -68,7 +76,7 @@ def test_the_server_tells_and_nothing_else() -> None:
     now[0] = replace(FIGURES, history=())
     assert json.loads(get("/health")[1])["status"] == "starting"
     with pytest.raises(EnvironmentProblemError, match="Nobody can listen at"):
-        Web("127.0.0.1", web.server_address[1], lambda: FIGURES)
+        Web("127.0.0.1", web.server_address[1], lambda: FIGURES, lambda: CONTENT)
     web.shutdown()
     web.server_close()
 

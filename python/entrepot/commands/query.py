@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,6 +14,9 @@ from entrepot.commands.span import SPAN
 from entrepot.running.client import ask_running
 from entrepot.running.question import Question, answered
 from entrepot.target import open_place
+
+# the beginning of the line, and nothing on it
+WIPED = "\r\x1b[K"
 
 
 @click.command()
@@ -56,6 +60,15 @@ def query(
     """
     question = Question(sql, output, max_age, as_of, stale_ok, wait, snapshot)
     screen = Screen.of(console())
-    said = ask_running(open_place(**place), question, screen) or answered(place, question, screen)
+    is_watched = sys.stderr.isatty()
+    said = ask_running(open_place(**place), question, screen, _told if is_watched else None)
+    if is_watched:
+        click.echo(WIPED, nl=False, err=True)
+    said = said or answered(place, question, screen)
     click.echo(said.out, nl=False)
     click.echo(said.err, nl=False, err=True)
+
+
+def _told(progress: str) -> None:
+    """Say on the screen where the job is that the query waits for."""
+    click.echo(f"{WIPED}waiting for a job: {progress}", nl=False, err=True)

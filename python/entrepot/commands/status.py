@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from datetime import datetime, timezone
 from typing import Any
 
@@ -10,11 +12,11 @@ from rich.console import Console
 from rich.table import Table
 
 from entrepot.commands.console import console
-from entrepot.ledger import JobEvent, SourceCut
+from entrepot.ledger import PastJob, SourceCut, past_jobs
 from entrepot.ledger.concerns import Figures
-from entrepot.promises import kept_promises, newest_rows
-from entrepot.snapshots import RECENT_JOBS, PublishedRelation, Snapshot, published_snapshots
-from entrepot.spans import age, humanized
+from entrepot.promises import Kept, kept_promises, newest_rows
+from entrepot.snapshots import RECENT_JOBS, Snapshot, counted_views, published_snapshots
+from entrepot.spans import age, as_json_moment, humanized
 from entrepot.target import open_ledger
 
 
@@ -22,8 +24,9 @@ from entrepot.target import open_ledger
 @click.option("--jobs", default=5, show_default=True, type=click.IntRange(min=1), help="How many jobs to list.")
 @click.option("--relations", is_flag=True, help="List the published relations and their versions too.")
 @click.option("--check", is_flag=True, help="End with 1 where something is older than is promised of it.")
+@click.option("--json", "is_json", is_flag=True, help="Print all of it as JSON.")
 @click.pass_obj
-def status(place: dict[str, Any], jobs: int, relations: bool, check: bool) -> None:
+def status(place: dict[str, Any], jobs: int, relations: bool, check: bool, is_json: bool) -> None:
     """Say how the warehouse stands: its last jobs, the age of what is published, and what waits for somebody.
 
     What waits are the rows of views with `meta: {entrepot: {concern: …}}`, as the jobs that published them have counted. Models and
@@ -31,7 +34,13 @@ def status(place: dict[str, Any], jobs: int, relations: bool, check: bool) -> No
     """
     out, ledger = console(), open_ledger(**place)
     snapshots = published_snapshots(ledger, max(jobs, RECENT_JOBS))
-    print_jobs(out, ledger.jobs(jobs), snapshots)
+    past, cuts = list(past_jobs(ledger.jobs(jobs))), ledger.cuts()
+    if is_json:
+        click.echo(json.dumps(as_values(past, snapshots, cuts), indent=1))
+        if check and any(not one.is_kept for one in _promises(snapshots)):
+            raise SystemExit(1)
+        return
+    print_jobs(out, past, snapshots)
     if not snapshots:
         out.print("Nothing has been published yet: run `dbt build`.")
         return
@@ -42,7 +51,7 @@ def status(place: dict[str, Any], jobs: int, relations: bool, check: bool) -> No
         f"{len(newest.relations)} relations{landed}",
         highlight=False,
     )
-    print_sources(out, ledger.cuts())
+    print_sources(out, cuts)
     print_concerns(out, snapshots)
     is_kept = print_promises(out, snapshots)
     if relations:
@@ -54,24 +63,21 @@ def status(place: dict[str, Any], jobs: int, relations: bool, check: bool) -> No
         raise SystemExit(1)
 
 
-def print_jobs(out: Console, jobs: list[list[JobEvent]], snapshots: list[Snapshot]) -> None:
+def print_jobs(out: Console, jobs: Sequence[PastJob], snapshots: list[Snapshot]) -> None:
     """List the newest jobs with their state; a job without an end is running, or was killed."""
     if not jobs:
         out.print("No job has run on this warehouse yet.")
         return
     published = {snapshot.number for snapshot in snapshots}
     table = Table("job", "command", "started (UTC)", "took", "state", show_edge=False, pad_edge=False)
-    for place, events in enumerate(jobs):
-        first, last = events[0], events[-1]
-        if last.event in ("finished", "failed"):
-            state, took = last.event, humanized(last.at - first.at)
-        else:
-            state, took = ("running" if place == 0 else "killed"), ""
-        if first.number in published:
+    for job in jobs:
+        state = job.state
+        if job.number in published:
             state += ", published"
         elif state == "failed":
-            state += f": {last.detail}"
-        table.add_row(str(first.number), first.command, f"{first.at:%Y-%m-%d %H:%M:%S}", took, state)
+            state += f": {job.detail}"
+        took = humanized(job.ended_at - job.started_at) if job.ended_at else ""
+        table.add_row(str(job.number), job.command, f"{job.started_at:%Y-%m-%d %H:%M:%S}", took, state)
     out.print(table)
 
 
@@ -95,10 +101,9 @@ def print_concerns(out: Console, snapshots: list[Snapshot]) -> None:
     if any(view.definition is not None and view.concern is None for view in newest.relations.values()):
         out.print("What waits for somebody is counted by the next `dbt build`.")
         return
-    for view, number in sorted(newest_views(snapshots).values(), key=lambda one: one[0].name):
-        if view.concern:
-            counted_by = "" if number == newest.number else f" (job {number})"
-            out.print(f"{line_of(Figures.told(view.concern))}{counted_by}", highlight=False, markup=False)
+    for _view, number, figures in counted_views(snapshots):
+        counted_by = "" if number == newest.number else f" (job {number})"
+        out.print(f"{line_of(figures)}{counted_by}", highlight=False, markup=False)
 
 
 def print_promises(out: Console, snapshots: list[Snapshot]) -> bool:
@@ -108,8 +113,7 @@ def print_promises(out: Console, snapshots: list[Snapshot]) -> bool:
         out: where to
         snapshots: newest first
     """
-    now = datetime.now(timezone.utc)
-    found = kept_promises(newest_rows(snapshots), now)
+    now, found = datetime.now(timezone.utc), _promises(snapshots)
     broken = [one for one in found if not one.is_kept]
     for one in broken:
         out.print(f"Broken: {one.sentence(now)}", highlight=False, markup=False)
@@ -119,14 +123,66 @@ def print_promises(out: Console, snapshots: list[Snapshot]) -> bool:
     return not broken
 
 
-def newest_views(snapshots: list[Snapshot]) -> dict[str, tuple[PublishedRelation, int]]:
-    """Return every view with the newest job that published it, {name: (view, job)}."""
-    found: dict[str, tuple[PublishedRelation, int]] = {}
-    for snapshot in snapshots:
-        for relation in snapshot.relations.values():
-            if relation.definition is not None:
-                found.setdefault(relation.name, (relation, snapshot.number))
-    return found
+def _promises(snapshots: list[Snapshot]) -> list[Kept]:
+    return kept_promises(newest_rows(snapshots), datetime.now(timezone.utc))
+
+
+def as_values(jobs: Sequence[PastJob], snapshots: list[Snapshot], cuts: dict[str, SourceCut]) -> dict[str, Any]:
+    """Return what `status` says as values that JSON has; moments in UTC, null where nobody knows.
+
+    Args:
+        jobs: newest first
+        snapshots: newest first
+        cuts: how far each source has been heard
+    """
+    numbers = {snapshot.number for snapshot in snapshots}
+    newest = snapshots[0] if snapshots else None
+    return {
+        "jobs": [
+            {
+                "number": job.number,
+                "command": job.command,
+                "state": job.state,
+                "is_published": job.number in numbers,
+                "started_at": as_json_moment(job.started_at),
+                "ended_at": as_json_moment(job.ended_at),
+                "failed": job.detail,
+            }
+            for job in jobs
+        ],
+        "published": newest
+        and {
+            "job": newest.number,
+            "published_at": as_json_moment(newest.published_at),
+            "landed_through": as_json_moment(newest.landed_through),
+            "relations": {
+                one.name: {"version": one.version, "holds_through": as_json_moment(one.holds_through)}
+                for one in newest.relations.values()
+            },
+        },
+        "sources": {name: as_json_moment(cut.heard_at) for name, cut in cuts.items()},
+        "waiting": [
+            {
+                "view": view.name,
+                "says": figures.says,
+                "total": figures.total,
+                "reasons": [{"reason": reason, "amount": amount} for reason, amount in figures.reasons],
+                "problem": figures.problem,
+                "counted_by": number,
+            }
+            for view, number, figures in counted_views(snapshots)
+        ],
+        "promises": [
+            {
+                "of": one.name,
+                "max_age_seconds": one.max_age.total_seconds(),
+                "oldest": one.relation,
+                "holds_through": as_json_moment(one.through),
+                "is_kept": one.is_kept,
+            }
+            for one in _promises(snapshots)
+        ],
+    }
 
 
 def line_of(figures: Figures) -> str:

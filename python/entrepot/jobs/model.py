@@ -8,6 +8,7 @@ from typing import Any, Literal, cast, get_args
 
 from entrepot.analysis import Rule, Settings
 from entrepot.errors import ModelError
+from entrepot.jobs.columns import Columns
 from entrepot.jobs.project import Node
 
 SchemaChange = Literal["ignore", "fail", "append_new_columns", "sync_all_columns"]
@@ -27,6 +28,7 @@ class Model:
         full_refresh: whether it is to be built anew
         scope_always: a condition on changed rows that concern every scope; none for most models
         detail: what the project keeps with its rows; of a mapped model the state of the mapping
+        contract: the columns that its enforced contract names, with their types; empty without one
     """
 
     node: Node
@@ -38,6 +40,7 @@ class Model:
     full_refresh: bool = False
     scope_always: str | None = None
     detail: str | None = None
+    contract: Columns = ()
 
     @property
     def relation(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from entrepot.jobs.columns import Columns
 from entrepot.jobs.state import Job
 from entrepot.sql import quoted
 from entrepot.tables.log import LogError
@@ -17,17 +18,17 @@ def missing_columns(job: Job, relation: str, described: Mapping[str, str]) -> li
         relation: the table
         described: {column: type}
     """
-    stored = stored_columns(job, relation)
+    stored = {name for name, _type in stored_columns(job, relation)}
     return [f"{quoted(name)} {type_}" for name, type_ in described.items() if stored and name not in stored]
 
 
-def stored_columns(job: Job, relation: str) -> set[str]:
-    """Return the names of the columns that a table has in this job; none where it has no versions."""
+def stored_columns(job: Job, relation: str) -> Columns:
+    """Return the columns that a table has in this job, and their types; none where it has no versions."""
     version = job.relations.pin(relation)
     if version is None:
-        return set()
+        return []
     table = job.engine.table(relation)
     try:
-        return {column.name for column in job.engine.log_of(table).columns_at(table, version)}
+        return [(column.name, column.type) for column in job.engine.log_of(table).columns_at(table, version)]
     except LogError:
-        return set(job.engine.columns(relation))
+        return list(job.engine.columns(relation).items())

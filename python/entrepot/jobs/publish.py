@@ -37,6 +37,7 @@ class Outcome:
         seconds: how long it took
         materialized: how dbt made it; none for tests
         relation: its relation; none for tests
+        started_at: when it began, UTC; none where it was skipped
     """
 
     unique_id: str
@@ -46,6 +47,7 @@ class Outcome:
     seconds: float = 0.0
     materialized: str | None = None
     relation: str | None = None
+    started_at: datetime | None = None
 
     @property
     def has_failed(self) -> bool:
@@ -206,6 +208,7 @@ def _run_row(job: Job, position: int, outcome: Outcome, run: Run | None) -> Mode
         run.seconds if run else outcome.seconds,
         contents.version,
         run.sql if run else None,
+        outcome.started_at,
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from entrepot.errors import ModelError
 from entrepot.jobs.choice import Choice
+from entrepot.jobs.contracts import check_contract
 from entrepot.jobs.model import Model
 from entrepot.jobs.project import Node
 from entrepot.jobs.relations import Written
@@ -76,6 +77,8 @@ def planned(job: Job, model: Model) -> Refresh:
     body = job.views.inlined(model.sql, model.node)
     named = [upstream for upstream in upstreams if mentions(body, upstream.table)]
     chosen = Choice(job, model, body, named).chosen()
+    if model.contract and chosen.plan.rule != "create":
+        check_contract(job, model, chosen.columns if chosen.new_columns else ())
     writing: Writing | None = None
     if chosen.plan.rule != "skip":
         writing = Writer(job, model, chosen, body, job.changes.pinned(named)).writing()

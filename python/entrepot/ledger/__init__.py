@@ -2,6 +2,7 @@
 
 from entrepot.ledger.books import Ledger
 from entrepot.ledger.lock import Lock
+from entrepot.ledger.past import PastJob, past_jobs
 from entrepot.ledger.records import (
     JobEvent,
     ModelRun,
@@ -20,8 +21,10 @@ __all__ = [
     "ModelRun",
     "ModelVerdict",
     "NodeState",
+    "PastJob",
     "PublishedRelation",
     "SourceCut",
     "Store",
     "TableHealth",
+    "past_jobs",
 ]

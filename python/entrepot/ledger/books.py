@@ -17,6 +17,7 @@ from entrepot.ledger.records import (
     PublishedRelation,
     Record,
     SourceCut,
+    columns,
 )
 from entrepot.ledger.retention import Trim, outdated
 from entrepot.ledger.store import Store, Wanted
@@ -28,6 +29,7 @@ RUNS_THAT_TELL_COSTS = 20
 JOBS_THAT_TELL_COSTS = 200
 # each job adds a file to each table, and a read opens all of them
 JOBS_BETWEEN_COMPACTIONS = 10
+SKIP = "skip"
 RULES = ("create", "full", "join", "aggregate", "scope")
 
 
@@ -88,8 +90,21 @@ class Ledger:
         """Return how far every source had been heard when a job last landed what had arrived, {source system: cut}."""
         newest = self._store.newest(SourceCut)
         rows = self._store.read(SourceCut, Wanted(since=newest)) if newest is not None else []
-        # a job that is run again after a kill between two commits of landing has two
-        return {row.source_system: row for row in sorted(rows, key=lambda row: row.at or EPOCH)}
+        return _by_source(rows)
+
+    def cuts_of(self, number: int) -> dict[str, SourceCut]:
+        """Return how far every source had been heard up to a job, {source system: cut}: as the last job that landed by then says it."""
+        rows = [row for row in self._store.read(SourceCut) if row.number <= number]
+        newest = max((row.number for row in rows), default=0)
+        return _by_source(row for row in rows if row.number == newest)
+
+    def all_cuts(self, since: int = 0) -> list[SourceCut]:
+        """Return the cut of each job from a number on through each source's log, oldest first."""
+        by_job = {
+            (row.number, row.source_system): row
+            for row in sorted(self._store.read(SourceCut, Wanted(since=since)), key=_cut_at)
+        }
+        return sorted(by_job.values(), key=lambda row: (row.number, row.source_system))
 
     def verdicts(self) -> list[ModelVerdict]:
         """Return all stored verdicts, oldest first."""
@@ -124,6 +139,11 @@ class Ledger:
         rows = self._store.read(PublishedRelation, wanted)
         return sorted(rows, key=lambda row: (-row.number, row.relation))
 
+    def published_jobs(self, since: int) -> set[int]:
+        """Return the numbers of the jobs from one on that have published a snapshot."""
+        unwanted = tuple(name for name in _names(PublishedRelation) if name not in ("number", "job", "relation"))
+        return {row.number for row in self._store.read(PublishedRelation, Wanted(since=since, without=unwanted))}
+
     def made_of(self, number: int) -> dict[str, tuple[str | None, str | None]]:
         """Return what the relations that a job has published were made of, {relation: (checksum of its SQL, what is kept with its rows)}."""
         unwanted = ("definition", "reads", "read_at", "concern", "promises")
@@ -157,6 +177,25 @@ class Ledger:
         newest = self._store.newest(ModelRun)
         rows = self._store.read(ModelRun, Wanted(since=newest, without=("sql",))) if newest is not None else []
         return sorted(rows, key=lambda row: row.position)
+
+    def runs_since(self, number: int) -> list[ModelRun]:
+        """Return what the jobs from a number on have run, job by job in its order, without the SQL."""
+        rows = self._store.read(ModelRun, Wanted(since=number, without=("sql",)))
+        return sorted(rows, key=lambda row: (row.number, row.position))
+
+    def written_by(self, relations: Iterable[str], number: int) -> dict[str, ModelRun]:
+        """Return the runs that have written the rows that tables had after a job, {relation: run}; without the SQL.
+
+        The newest run up to that job that has written rows; one of dbt's own materializations, whose rows nobody counts, counts as such.
+        Where none has, the newest that did not skip.
+        """
+        wanted = Wanted(of=tuple(relations), without=("sql",))
+        rows = self._store.read(ModelRun, wanted) if wanted.of else []
+        found: dict[str, ModelRun] = {}
+        for row in sorted(rows, key=lambda row: (_has_written(row), row.number, row.position)):
+            if row.number <= number and row.status == "success" and row.rule != SKIP:
+                found[row.relation] = row
+        return found
 
     def verdict(self, relation: str) -> ModelVerdict | None:
         """Return the newest verdict on a relation; None where delta rules do not maintain it."""
@@ -204,3 +243,22 @@ class Ledger:
         """Append rows, all of one table, in one commit; nothing where there are none."""
         if records:
             self._store.append(records)
+
+
+def _names(record: type[Record]) -> tuple[str, ...]:
+    return tuple(column.name for column in columns(record))
+
+
+def _cut_at(cut: SourceCut) -> datetime:
+    return cut.at or EPOCH
+
+
+def _by_source(cuts: Iterable[SourceCut]) -> dict[str, SourceCut]:
+    # a job that is run again after a kill between two commits of landing has two
+    return {cut.source_system: cut for cut in sorted(cuts, key=_cut_at)}
+
+
+def _has_written(run: ModelRun) -> bool:
+    """Whether a run has written rows, or nobody has counted them."""
+    counts = (run.rows_inserted, run.rows_updated, run.rows_deleted)
+    return run.rows_inserted is None or any(counts)

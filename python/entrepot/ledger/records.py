@@ -75,6 +75,7 @@ class ModelRun(Record):
     seconds: float | None = None
     version: int | None = None
     sql: str | None = None
+    started_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

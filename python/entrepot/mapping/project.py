@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import yaml
 
-from entrepot.errors import EntrepotError
+from entrepot.dbt_project import project_settings, target_path
 from entrepot.mapping.seeds import COLUMNS, Seeds, read_seeds
 
 OWN_NAME = "entrepot"
@@ -67,7 +65,7 @@ def read_project(path: Path) -> Project:
     Raises:
         EntrepotError: dbt_project.yml or a seed cannot be read
     """
-    settings = _settings(path / "dbt_project.yml")
+    settings = project_settings(path)
     model_paths = list(settings.get("model-paths") or ["models"])
     snapshot_paths = list(settings.get("snapshot-paths") or ["snapshots"])
     seed_paths = list(settings.get("seed-paths") or ["seeds"])
@@ -84,7 +82,7 @@ def read_project(path: Path) -> Project:
         str(model_paths[0]),
         str(snapshot_paths[0]),
         str(docs_paths[0]),
-        os.environ.get("DBT_TARGET_PATH") or str(settings.get("target-path") or "target"),
+        target_path(settings),
         read_seeds({name: _seed(path, seed_paths, name) for name in COLUMNS}),
         {name: str(file.relative_to(path)) for name, file in nodes.items()},
         frozenset(entity for file in models.values() for entity in CALL.findall(file.read_text(encoding="utf-8"))),
@@ -92,16 +90,6 @@ def read_project(path: Path) -> Project:
         frozenset(file.stem.removeprefix("mapped_") for file in packages.glob("*/models/mapped/mapped_*.yml")),
         tuple(map(str, (settings.get("vars") or {}).get(VARIABLE) or ())),
     )
-
-
-def _settings(file: Path) -> dict[str, Any]:
-    try:
-        settings = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise EntrepotError(f"{file} cannot be read: {' '.join(str(error).split())}.", "Correct it.") from error
-    if not isinstance(settings, dict):
-        raise EntrepotError(f"{file} holds no settings.", "Its first line is `name: …`.")
-    return settings
 
 
 def _seed(path: Path, folders: Sequence[str], name: str) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
@@ -26,10 +27,13 @@ class MissingError(EnvironmentProblemError):
     """What it says is missing around it."""
 
 
-def ask_running(place: Place, question: Question, screen: Screen) -> Printed | None:
+def ask_running(
+    place: Place, question: Question, screen: Screen, progress: Callable[[str], None] | None = None
+) -> Printed | None:
     """Have a question answered by the `entrepot run` of a warehouse.
 
     None where there is none, none of this user and version, or one that does not answer: it has been killed, hangs, or ends.
+    Where it waits for a job, `progress` is told where that is.
 
     Raises:
         RefusedError, MissingError: the question cannot be answered; says what `Warehouse.query` would say here
@@ -48,6 +52,10 @@ def ask_running(place: Place, question: Question, screen: Screen) -> Printed | N
                 # a question with a bound waits for a job
                 line.settimeout(None)
                 said = json.loads(replies.readline())
+                while "progress" in said:
+                    if progress is not None:
+                        progress(str(said["progress"]))
+                    said = json.loads(replies.readline())
     return _told(said) if isinstance(said, dict) else None
 
 

@@ -1,4 +1,7 @@
-"""The door for queries: a Unix socket, a question a connection, one line of JSON each way (`entrepot.running.client` is the other side)."""
+"""The door for queries: a Unix socket, a question a connection, lines of JSON (`entrepot.running.client` is the other side).
+
+Back come `accepted`, then where the running job is, for as long as a question waits for one, and then the answer.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import socketserver
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +20,8 @@ from entrepot.running.note import own_version
 from entrepot.running.question import Question
 
 Answering = Callable[[Question, Screen], Printed]
+# how often who waits is told where the job is, in seconds
+TELL = 1.0
 LONGEST = 16 * 1024 * 1024
 
 
@@ -48,9 +54,11 @@ class Door(socketserver.ThreadingUnixStreamServer):
     # those that come at once wait for one another
     request_queue_size = 64
 
-    def __init__(self, path: Path, answering: Answering, figures: QueryFigures) -> None:
-        """Listen at a path, in a folder that only this user may enter."""
-        self.answering, self.figures = answering, figures
+    def __init__(
+        self, path: Path, answering: Answering, figures: QueryFigures, progress: Callable[[], str] = str
+    ) -> None:
+        """Listen at a path, in a folder that only this user may enter; `progress` says where the running job is, empty where none runs."""
+        self.answering, self.figures, self.progress = answering, figures, progress
         super().__init__(str(path), _Visit)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
@@ -72,9 +80,21 @@ class _Visit(socketserver.StreamRequestHandler):
         question, screen = Question.of_values(asked["question"]), Screen(**asked["screen"])
         self._say({"accepted": True})
         began = time.monotonic()
-        came_to, said = _said(self.server.answering, question, screen)
+        came_to, said = self._answered(question, screen)
         self.server.figures.note(came_to, time.monotonic() - began)
         self._say(said)
+
+    def _answered(self, question: Question, screen: Screen) -> tuple[str, dict[str, Any]]:
+        """Answer a question, and tell meanwhile where the job is that it may wait for."""
+        if not question.is_bound:
+            return _said(self.server.answering, question, screen)
+        with ThreadPoolExecutor(1) as pool:
+            coming, told = pool.submit(_said, self.server.answering, question, screen), ""
+            while not wait([coming], TELL).done:
+                if (now := self.server.progress()) and now != told:
+                    told = now
+                    self._say({"progress": told})
+            return coming.result()
 
     def _say(self, what: dict[str, Any]) -> None:
         self.wfile.write(json.dumps(what).encode() + b"\n")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import datetime
 from typing import Any
 
 from entrepot.running.outcomes import Outcome
-from entrepot.spans import humanized
+from entrepot.spans import as_json_moment, humanized
 
 Sample = tuple[Mapping[str, str], float | None]
 
@@ -30,6 +30,7 @@ class Figures:
         last_success: when the last one that passed ended, UTC; none before the first
         failures: how many in a row have failed
         running_since: since when one runs, UTC
+        progress: where that one is, in words; empty where nobody knows
         is_stopping: whether no further one begins
         backlog: files that wait for a job; none where nobody knows
         heard: up to when each source has been heard, UTC, {source: moment}
@@ -48,6 +49,7 @@ class Figures:
     last_success: datetime | None
     failures: int
     running_since: datetime | None
+    progress: str
     is_stopping: bool
     backlog: int | None
     heard: Mapping[str, datetime | None]
@@ -115,13 +117,14 @@ def as_health(figures: Figures) -> dict[str, Any]:
     last = figures.history[0] if figures.history else None
     return {
         "status": figures.status,
-        "running_since": _moment(figures.running_since),
-        "last_success": _moment(figures.last_success),
+        "running_since": as_json_moment(figures.running_since),
+        "progress": figures.progress or None,
+        "last_success": as_json_moment(figures.last_success),
         "failures": figures.failures,
         "next_try_seconds": last.pause.total_seconds() if last and figures.failures else None,
         "problems": last.report.problems if last and figures.failures else [],
         "backlog_files": figures.backlog,
-        "sources": {name: _moment(at) for name, at in figures.heard.items()},
+        "sources": {name: as_json_moment(at) for name, at in figures.heard.items()},
         "version": figures.version,
     }
 
@@ -138,7 +141,7 @@ def as_page(figures: Figures) -> str:
     facts = [
         f"Status: {figures.status}",
         f"Jobs: {figures.plan}",
-        "A job is running" if figures.running_since else "No job is running",
+        f"A job is running: {figures.progress or 'it begins'}" if figures.running_since else "No job is running",
         f"Files that wait: {'not known' if figures.backlog is None else figures.backlog}",
         f"Sources last heard: {sources or 'none'}",
         f"Queries: {', '.join(f'{count} {result}' for result, count in figures.queries.items())}",
@@ -156,7 +159,7 @@ td, th {{ padding: .2em .8em; text-align: left }}</style></head>
 {items}</ul>
 <table><thead><tr>{head}</tr></thead><tbody>
 {jobs}</tbody></table>
-<p><a href="metrics">metrics</a> <a href="health">health</a></p></body></html>
+<p><a href="timeline">the chain of jobs</a> <a href="metrics">metrics</a> <a href="health">health</a></p></body></html>
 """
 
 
@@ -179,7 +182,3 @@ def _labels(labels: Mapping[str, str]) -> str:
         return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
     return "{" + ",".join(f'{name}="{escaped(value)}"' for name, value in labels.items()) + "}" if labels else ""
-
-
-def _moment(at: datetime | None) -> str | None:
-    return None if at is None else at.astimezone(timezone.utc).isoformat()

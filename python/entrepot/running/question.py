@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -11,6 +12,8 @@ from entrepot.answers import Form, Printed, Screen, printed
 
 if TYPE_CHECKING:
     from entrepot.warehouse import Chosen, Warehouse
+
+CURRENCY = re.compile(r"\bcurrency\s+bound\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,11 @@ class Question:
     stale_ok: bool = False
     wait: timedelta = timedelta(minutes=5)
     snapshot: str | None = None
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether it says how fresh its answer has to be, so that it may wait for a job."""
+        return self.max_age is not None or self.as_of is not None or CURRENCY.search(self.sql) is not None
 
     def choose(self, warehouse: Warehouse) -> Chosen:
         """Choose the snapshot of a warehouse that answers it; raises what `Warehouse.choose` does."""

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from entrepot.answers import Printed, Screen
+from entrepot.dbt_project import project_settings
 from entrepot.errors import EnvironmentProblemError, TooOldError
 from entrepot.running.chain import Chain, Plan, World
 from entrepot.running.door import Door, QueryFigures
 from entrepot.running.figures import Figures
-from entrepot.running.job import JobReport, run_job
+from entrepot.running.job import JobReport, Progress, run_job
 from entrepot.running.log import Log
 from entrepot.running.note import note_file, own_version, the_only_one, write_note
 from entrepot.running.question import Question
@@ -28,9 +29,14 @@ from entrepot.spans import humanized
 from entrepot.spark.embedded import start_session
 from entrepot.spark.session import end_spark, kill_spark, spark_is_gone
 from entrepot.target import Target, load_target, project_folder
+from entrepot.timeline.content import Content, content
 
 PASSED, DID_NOT_PASS = 0, 1
 PAUSE = 0.1
+# a job that takes longer says where it is, so often
+TELL = 10.0
+# how many jobs the live page shows: it is made anew every few seconds
+LIVE_JOBS = 200
 # what `dbt build` prints is in the lines of jobs, and in dbt's own log
 QUIET = ("--log-level", "none", "--no-use-colors")
 
@@ -82,6 +88,7 @@ class Service:
                 "Let cron or Airflow say `dbt build` (docs/schedules.md), or choose a target with method: session.",
             )
         self._project = project_folder(wanted.place.get("project_dir"))
+        self._name = str(project_settings(self._project).get("name") or "")
         pattern = landing_pattern(self._project, wanted.variables)
         if wanted.plan.on_arrival and (pattern is None or not pattern.is_local):
             raise EnvironmentProblemError(
@@ -98,6 +105,8 @@ class Service:
             wanted.plan, World(self._run_job, listed, lambda: project_listing(self._project), self._log.job)
         )
         self._queries = QueryFigures()
+        self._progress: Progress | None = None
+        self._tell_at = 0.0
         self._signals = 0
         self._problem: BaseException | None = None
 
@@ -110,7 +119,7 @@ class Service:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._count_signal)
         with the_only_one(self._target) as socket:
-            web = Web(*self._wanted.http, self.figures) if self._wanted.http else None
+            web = Web(*self._wanted.http, self.figures, self.timeline) if self._wanted.http else None
             if web:
                 threading.Thread(target=web.serve_forever, name="http", daemon=True).start()
             # not the main thread: there PySpark would take ctrl-C for itself
@@ -139,12 +148,28 @@ class Service:
             last_success=totals.last_success,
             failures=chain.failures,
             running_since=chain.running_since,
+            progress=self.progress(),
             is_stopping=chain.is_stopping,
             backlog=chain.backlog if self._watches else None,
             heard={name: cut.heard_at for name, cut in self._target.ledger().cuts().items()},
             queries=dict(self._queries.count),
             query_seconds=self._queries.seconds,
         )
+
+    def progress(self) -> str:
+        """Where the running job is, in words; empty where none runs."""
+        return "" if self._progress is None else str(self._progress)
+
+    def timeline(self) -> Content:
+        """The chain of jobs as the page shows it."""
+        return content(self._target.ledger(), self._name, LIVE_JOBS, self.progress())
+
+    def _note_progress(self, progress: Progress) -> None:
+        """Note where the running job is, and say it in the log of a job that takes long."""
+        self._progress, now = progress, time.monotonic()
+        if now >= self._tell_at:
+            self._tell_at = now + TELL
+            self._log.event("progress", str(progress))
 
     def _work(self, socket: Path, web: Web | None) -> None:
         """Start Spark, open the door for queries, and run jobs until the chain ends."""
@@ -162,7 +187,7 @@ class Service:
                         raise EndingError from error
                     raise
 
-            with Door(socket, answer, self._queries) as door:
+            with Door(socket, answer, self._queries, self.progress) as door:
                 threading.Thread(target=door.serve_forever, args=(PAUSE,), name="door", daemon=True).start()
                 write_note(self._target, socket)
                 at = f"; http://{web.server_address[0]}:{web.server_address[1]}/" if web else ""  # type: ignore[str-bytes-safe]
@@ -180,7 +205,12 @@ class Service:
 
     def _run_job(self, arguments: list[str]) -> JobReport:
         """Run a job; without Spark there are no more."""
-        report = run_job(self._wanted.place, *QUIET, *self._wanted.arguments, *(arguments or self._wanted.selection))
+        said = (*QUIET, *self._wanted.arguments, *(arguments or self._wanted.selection))
+        self._tell_at = time.monotonic() + TELL
+        try:
+            report = run_job(self._wanted.place, *said, progress=self._note_progress)
+        finally:
+            self._progress = None
         if spark_is_gone():
             self._chain.stop()
             self._problem = EnvironmentProblemError(

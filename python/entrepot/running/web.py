@@ -1,4 +1,4 @@
-"""The HTTP server: `/metrics`, `/health` and a page. It only tells; nothing can be changed or asked by it."""
+"""The HTTP server: `/metrics`, `/health`, a page, and `/timeline`. It only tells; nothing can be changed or asked by it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 
 from entrepot.errors import EnvironmentProblemError
 from entrepot.running.figures import Figures, as_health, as_metrics, as_page
+from entrepot.timeline.content import Content
+from entrepot.timeline.document import LIVE, document, rows
 
 HTML = "text/html; charset=utf-8"
 METRICS = "text/plain; version=0.0.4; charset=utf-8"
@@ -19,18 +21,19 @@ class Web(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, host: str, port: int, figures: Callable[[], Figures]) -> None:
+    def __init__(self, host: str, port: int, figures: Callable[[], Figures], timeline: Callable[[], Content]) -> None:
         """Listen.
 
         Args:
             host: a name or address of this machine
             port: 0 for a free one
             figures: how the process stands
+            timeline: the chain of jobs
 
         Raises:
             EnvironmentProblemError: the address cannot be had
         """
-        self.figures = figures
+        self.figures, self.timeline = figures, timeline
         try:
             super().__init__((host, port), _Request)
         except OSError as error:
@@ -52,6 +55,12 @@ class _Request(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Tell what is asked for."""
         path = self.path.split("?")[0].rstrip("/")
+        if path == "/timeline":
+            self._send(200, HTML, document(self.server.timeline(), is_live=True))
+            return
+        if path == f"/{LIVE}":
+            self._send(200, "application/json", rows(self.server.timeline()))
+            return
         if path not in ("", "/metrics", "/health"):
             self.send_error(404)
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import datetime, timezone
 from typing import Any, Protocol
 
 from dbt.adapters.base import available
@@ -39,6 +40,7 @@ from entrepot.jobs import (
     settings_of,
     stored_difference,
 )
+from entrepot.jobs.contracts import contract_of
 from entrepot.jobs.new_columns import missing_columns, stored_columns
 from entrepot.jobs.once import Once
 from entrepot.jobs.relations import Written
@@ -205,7 +207,7 @@ class Jobs(Books):
     @for_macros
     def jobs_columns(self, relation: Relation) -> set[str]:
         """The names of the columns that a table has in this job; none where it has no versions."""
-        return stored_columns(self.job, str(relation))
+        return {name for name, _type in stored_columns(self.job, str(relation))}
 
     @for_macros
     def jobs_view_text(self, relation: Relation) -> str:
@@ -327,6 +329,7 @@ class Jobs(Books):
             full_refresh=full_refresh,
             scope_always=scope_always,
             detail=detail,
+            contract=contract_of(model),
         )
         return planned(self.job, given)
 
@@ -426,4 +429,12 @@ def _outcome(result: Any) -> Outcome:
         float(result.execution_time),
         node.config.materialized if is_stored else None,
         f"{node.schema}.{node.alias or node.name}" if is_stored else None,
+        _started_at(result),
     )
+
+
+def _started_at(result: Any) -> datetime | None:
+    """When dbt began with a node, UTC; none of a node that it has left out."""
+    began = [step.started_at for step in result.timing if step.started_at is not None]
+    # dbt's times are UTC, and do not say so
+    return min(began).replace(tzinfo=timezone.utc) if began else None

@@ -8,15 +8,13 @@ from typing import Any
 
 import click
 
-from entrepot.commands.console import console
 from entrepot.commands.mapping.seeds import discovered, seeds_option
-from entrepot.errors import EnvironmentProblemError
+from entrepot.commands.page_file import write_page
 from entrepot.mapping.matrix.seeded import seeds_of, state_of
 from entrepot.mapping.page.content import content
 from entrepot.mapping.page.document import document
 from entrepot.mapping.page.links import links_of
 from entrepot.mapping.project import read_project
-from entrepot.mapping.writing import replace
 from entrepot.target import project_folder
 
 NAME, DOCS = "mapping.html", "index.html"
@@ -51,14 +49,4 @@ def page(place: dict[str, Any], out: Path | None, folder: Path | None) -> None:
         source = Path(os.path.relpath(project.seeds.unique_block.path.parent, project.path)).as_posix()
         shown = content(state, source, project.name, links_of(project))
         text = document(shown, Path(os.path.relpath(target / DOCS, file.parent)).as_posix())
-    _write(file, text.encode())
-
-
-def _write(file: Path, page: bytes) -> None:
-    try:
-        replace(file, page)
-    except OSError as error:
-        raise EnvironmentProblemError(
-            f"{error.filename or file} cannot be written: {error.strerror}.", "Say another file: --out FILE"
-        ) from error
-    console().print(f"{len(page):,} bytes in {file}", highlight=False, markup=False)
+    write_page(file, text)

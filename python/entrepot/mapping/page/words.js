@@ -33,12 +33,6 @@ function address(...parts) {
   return `#/${parts.map(encodeURIComponent).join("/")}`;
 }
 
-/** Return the address of a page of dbt docs; from a file only its static form can be read, which `dbt docs generate --static` writes. */
-function docsAddress(fragment) {
-  const { docs } = part("rows").dataset;
-  return (location.protocol === "file:" ? docs.replace(/index\.html$/, "static_index.html") : docs) + fragment;
-}
-
 /** Return the parts of a fragment; one that nobody has encoded properly is taken as it stands. */
 function partsOf(fragment) {
   return fragment

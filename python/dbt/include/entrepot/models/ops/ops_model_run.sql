@@ -17,5 +17,6 @@ select
     last_value(if(done.rule in ('create', 'full') and done.status = 'success', done.seconds, null)) ignore nulls over (
         partition by done.relation order by done.number, done.position rows between unbounded preceding and current row
     ) as seconds_of_full,
-    done.version
+    done.version,
+    done.started_at
 from {{ source('ops', 'model_run') }} as done

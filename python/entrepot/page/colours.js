@@ -1,6 +1,6 @@
 /** Light and dark: as the system has it, or as somebody has chosen; the choice is kept where the browser lets a file keep things. */
 
-const KEPT = "entrepot-mapping-colours";
+const KEPT = "entrepot-colours";
 const CHOICES = ["auto", "light", "dark"];
 
 class Colours {

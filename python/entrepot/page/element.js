@@ -33,3 +33,9 @@ function part(id) {
 function say(sentence) {
   part("said").textContent = sentence;
 }
+
+/** Return the address of a page of dbt docs; from a file only its static form can be read, which `dbt docs generate --static` writes. */
+function docsAddress(fragment = "") {
+  const { docs } = part("rows").dataset;
+  return (location.protocol === "file:" ? docs.replace(/index\.html$/, "static_index.html") : docs) + fragment;
+}
