@@ -52,7 +52,7 @@ class Answer:
     def rows(self) -> list[dict[str, Any]]:
         """The rows, as dicts.
 
-        Where Python knows no such date (before year 1, after 9999), the whole column is text as Spark writes it.
+        Where Python knows no such date (before year 1, after 9999) or interval (of months), the whole column is text as Spark writes it.
 
         Raises:
             QueryError: two columns have one name, or Spark fails at what is asked for, such as a division by zero
@@ -68,20 +68,22 @@ class Answer:
         try:
             try:
                 rows = self.frame.collect()
-            except (ValueError, OverflowError):
-                rows = _dates_as_text(self.frame).collect()
+            except (ValueError, OverflowError, NotImplementedError):
+                rows = _times_as_text(self.frame).collect()
             return [row.asDict(recursive=True) for row in rows]
         except PySparkException as error:
-            raise QueryError(f"Spark fails at the query: {sentence(error).rstrip('.')}.", "Correct it and ask again.") from error
+            raise QueryError(
+                f"Spark fails at the query: {sentence(error).rstrip('.')}.", "Correct it and ask again."
+            ) from error
 
 
-def _dates_as_text(frame: DataFrame) -> DataFrame:
-    """The same rows; columns that have dates or moments, or are made of such, are text."""
+def _times_as_text(frame: DataFrame) -> DataFrame:
+    """The same rows; columns that have dates, moments or intervals, or are made of such, are text."""
     from pyspark.sql.functions import col
 
     columns = [
         col(quoted(field.name)).cast("string").alias(field.name)
-        if any(kind in field.dataType.simpleString() for kind in ("date", "timestamp"))
+        if any(kind in field.dataType.simpleString() for kind in ("date", "timestamp", "interval"))
         else col(quoted(field.name))
         for field in frame.schema.fields
     ]

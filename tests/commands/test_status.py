@@ -15,8 +15,9 @@ from click.testing import CliRunner
 from deltalake import write_deltalake
 
 from entrepot.cli import COMMANDS, main
-from entrepot.ledger import ModelRun, PublishedRelation
+from entrepot.ledger import JobEvent, ModelRun, PublishedRelation
 from entrepot.ledger.concerns import NO_CONCERN, Figures
+from entrepot.ledger.lock import this_process
 from tests.support.books import NOON, Shop
 
 UNMAPPED = Figures("unmapped events", 12, (("no block", 9), ("broken [1] price", 2), ("", 1)), 4)
@@ -58,6 +59,9 @@ def test_a_killed_job_and_a_failed_one_leave_the_last_figures(tmp_path: Path) ->
     shop.job(2, ended="failed").job(3, ended="")
     said = shop.says("status")
     assert "running" in said and "failed" in said and "12 unmapped events" in said
+    machine = this_process().partition(":")[0]
+    shop.store.append([JobEvent("j", 4, "started", "ann", "build", NOON, f"{machine}:{2**30}:1")])
+    assert "running" not in (said := shop.says("status")) and said.count("killed") == 2
 
 
 def test_a_view_that_the_newest_job_could_not_publish(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ class Chain:
 
     def __init__(self, shop: Shop, folder: Path, target: Target, reader: Reader) -> None:
         self.shop, self.folder, self.target, self.reader = shop, folder, target, reader
-        self.kept, self.told = folder.with_name("kept"), folder.with_name("statements")
+        self.kept, self.told = folder.with_name("kept"), shop.case.path / "statements"
 
     @classmethod
     def made(cls, shop: Shop, folder: Path, patch: AbstractContextManager[pytest.MonkeyPatch]) -> Chain:

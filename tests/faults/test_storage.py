@@ -102,8 +102,7 @@ def test_a_read_only_warehouse(chain: Chain, expected: tuple[tuple[int, Rows], R
     subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
     try:
         said = chain.failed()
-        assert "Traceback" not in said, said[-3000:]
-        assert re.search("[Rr]ead-only", said), said[-3000:]
+        assert "The warehouse cannot be written" in said and "Traceback" not in said, said[-3000:]
         assert chain.published() == expected[0]
     finally:
         subprocess.run(["mount", "-o", "remount,rw", disk], check=True)

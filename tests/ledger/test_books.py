@@ -6,10 +6,11 @@ from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
 
+import pytest
 from deltalake import DeltaTable
 
 from entrepot.ledger import JobEvent, Ledger, ModelRun, ModelVerdict, NodeState, PublishedRelation
-from entrepot.ledger.files import FileStore
+from entrepot.ledger.files import DamagedBooksError, FileStore
 from entrepot.ledger.lock import Holder
 from entrepot.ledger.records import EVERY_NODE, RECORDS, UNKNOWN_STATE
 
@@ -132,3 +133,12 @@ def test_reads_do_not_grow_with_the_number_of_jobs(open_store: OpenStore, tmp_pa
     assert len(ledger.runs("marts.a")) == 25, "and all rows are there"
     assert len(ledger.jobs(25)) == 25
     assert len(ledger.cost_runs(["marts.a"])) == 20
+
+
+def test_damaged_books_are_a_sentence(open_store: Callable[[], FileStore], tmp_path: Path) -> None:
+    store = open_store()
+    store.append([JobEvent("j", 1, "started", "ann", "build", datetime.now(timezone.utc))])
+    log = tmp_path / "job_event/_delta_log/00000000000000000001.json"
+    log.write_text(log.read_text()[:200])
+    with pytest.raises(DamagedBooksError, match=r"The books cannot be read: .*job_event: .*Put the damaged file"):
+        open_store().read(JobEvent)

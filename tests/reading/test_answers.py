@@ -21,5 +21,7 @@ def test_dates_that_python_does_not_know_are_text(spark: Spark) -> None:
             "usual": "2026-03-01 08:00:00",
         }
     ]  # fmt: skip
+    months = spark.session.sql("select interval '1-2' year to month as span")
+    assert Answer(answer.snapshot, {}, months, timedelta(), None).rows() == [{"span": "INTERVAL '1-2' YEAR TO MONTH"}]
     known = Answer(answer.snapshot, {}, frame.select("id", "usual"), timedelta(), None)
     assert known.rows() == [{"id": 1, "usual": datetime(2026, 3, 1, 8)}]

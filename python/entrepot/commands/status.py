@@ -74,7 +74,7 @@ def print_jobs(out: Console, jobs: Sequence[PastJob], snapshots: list[Snapshot])
         state = job.state
         if job.number in published:
             state += ", published"
-        elif state == "failed":
+        elif state == "failed" and job.detail:
             state += f": {job.detail}"
         took = humanized(job.ended_at - job.started_at) if job.ended_at else ""
         table.add_row(str(job.number), job.command, f"{job.started_at:%Y-%m-%d %H:%M:%S}", took, state)

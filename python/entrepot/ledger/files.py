@@ -11,9 +11,10 @@ from typing import Any
 
 from arro3.core import Array, DataType, Table
 from deltalake import CommitProperties, DeltaTable, Field, QueryBuilder, write_deltalake
-from deltalake.exceptions import CommitFailedError
+from deltalake.exceptions import CommitFailedError, DeltaError
 from deltalake.schema import PrimitiveType
 
+from entrepot.errors import EntrepotError
 from entrepot.ledger.layout import LAYOUT, PROPERTY, layout_told
 from entrepot.ledger.records import RECORDS, AnyRecord, JobEvent, Record, columns
 from entrepot.ledger.store import ALL, Wanted
@@ -26,6 +27,10 @@ ARROW_TYPES = {
 }
 HOURS_KEPT = 168
 DELTA_TYPES = {str: "string", int: "long", float: "double", datetime: "timestamp"}
+
+
+class DamagedBooksError(EntrepotError):
+    """A bookkeeping table cannot be read."""
 
 
 class FileStore:
@@ -124,11 +129,21 @@ class FileStore:
         return record.table in self._open or Path(self._folders[record.table], "_delta_log").is_dir()
 
     def _table(self, record: type[Record], fresh: bool = False) -> DeltaTable:
-        """Return a table as it was last read, or with `fresh` as it is now."""
-        if record.table not in self._open:
-            self._open[record.table] = DeltaTable(self._folders[record.table])
-        elif fresh:
-            self._open[record.table].update_incremental()
+        """Return a table as it was last read, or with `fresh` as it is now.
+
+        Raises:
+            DamagedBooksError: a file of its log cannot be read
+        """
+        try:
+            if record.table not in self._open:
+                self._open[record.table] = DeltaTable(self._folders[record.table])
+            elif fresh:
+                self._open[record.table].update_incremental()
+        except DeltaError as error:
+            raise DamagedBooksError(
+                f"The books cannot be read: {self._folders[record.table]}: {str(error).splitlines()[0].rstrip('.')}.",
+                "Put the damaged file of _delta_log back from a copy. The tables themselves are as they were.",
+            ) from error
         return self._open[record.table]
 
 

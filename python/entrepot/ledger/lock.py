@@ -121,12 +121,25 @@ def is_running(last: JobEvent, holder: Holder, now: datetime) -> bool:
     """
     if last.event not in ALIVE:
         return False
-    machine, process, began = _process_told(last.detail)
-    if process is not None and machine == _machine() and last.detail != this_process():
-        return lives(process) and began == _began(process)
+    is_alive = _lives_here(last)
+    if is_alive is not None and last.detail != this_process():
+        return is_alive
     if holder.is_alone and last.command not in BY_FOLDERS:
         return False
     return now - last.at < timedelta(minutes=holder.minutes)
+
+
+def is_known_dead(last: JobEvent) -> bool:
+    """Whether a job without an end ran on this machine in a process that is no more."""
+    return last.event in ALIVE and _lives_here(last) is False
+
+
+def _lives_here(last: JobEvent) -> bool | None:
+    """Whether the process of a job lives, where it is one of this machine; None of others."""
+    machine, process, began = _process_told(last.detail)
+    if process is None or machine != _machine():
+        return None
+    return lives(process) and began == _began(process)
 
 
 def this_process() -> str:

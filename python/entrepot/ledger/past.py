@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from entrepot.ledger.lock import is_known_dead
 from entrepot.ledger.records import JobEvent
 
 
@@ -31,7 +32,7 @@ class PastJob:
 
 
 def past_jobs(jobs: Sequence[Sequence[JobEvent]]) -> Iterable[PastJob]:
-    """Yield jobs from their events; one without an end is running where it is the newest of all, else it was killed.
+    """Yield jobs from their events; one without an end is running where it is the newest of all and its process is not known to be dead.
 
     Args:
         jobs: as `Ledger.jobs` has them, newest first, the newest of all among them
@@ -39,6 +40,6 @@ def past_jobs(jobs: Sequence[Sequence[JobEvent]]) -> Iterable[PastJob]:
     for place, events in enumerate(jobs):
         first, last = events[0], events[-1]
         has_ended = last.event in ("finished", "failed")
-        state = last.event if has_ended else "killed" if place else "running"
+        state = last.event if has_ended else "killed" if place or is_known_dead(last) else "running"
         detail = last.detail if state == "failed" else None
         yield PastJob(first.number, first.command, first.at, last.at if has_ended else None, state, detail)
