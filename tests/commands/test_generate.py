@@ -15,7 +15,7 @@ from deltalake import write_deltalake
 from entrepot.cli import main
 from entrepot.ledger import PublishedRelation
 from entrepot.mapping import catalogue
-from tests.commands.test_status import NOON, PROFILE, Shop
+from tests.support.books import NOON, PROFILE, Shop
 
 DISCOVERED = (
     ("shop.public.note", 1, "id", "integer", 1, True), ("shop.public.note", 1, "text", "text", 2, False),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,7 @@ from click.testing import CliRunner
 from deltalake import write_deltalake
 
 from entrepot.cli import COMMANDS, main
-from entrepot.ledger import JobEvent, ModelRun, PublishedRelation
+from entrepot.ledger import JobEvent, ModelRun, PublishedRelation, SourceCut
 from entrepot.ledger.concerns import NO_CONCERN, Figures
 from entrepot.ledger.lock import this_process
 from tests.support.books import NOON, Shop
@@ -145,6 +147,7 @@ assert not after & {"pyspark", "py4j", "dbt", "dbt_common", "sqlglot"}, after
         (["status"], "12 unmapped events"),
         (["explain", "late"], "marts.late"),
         (["explain", "late", "--last"], "Its SQL is not recorded"),
+        (["timeline"], "bytes in"),
         (["maintain"], "Nothing to remove"),
         (["--version"], "version 0."),
     ],
@@ -170,3 +173,31 @@ def test_every_command_can_be_imported() -> None:
     assert [name for name in COMMANDS if f"  {name} " not in said] == []
     result = CliRunner().invoke(main, ["statu"])
     assert result.exit_code == 2 and "No such command" in result.output
+
+
+def test_all_of_it_as_json(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+    assert json.loads(shop.run("status", "--json").output) == {
+        "jobs": [], "published": None, "sources": {}, "waiting": [], "promises": [],
+    }  # fmt: skip
+    promised = replace(view(1, "ops.a", UNMAPPED.render()), promises='{"exposure weekly": 60}', holds_through=NOON)
+    shop.job(1, promised, table(1, "marts.t")).job(2, ended="failed", detail="sale").job(3, ended="")
+    shop.ledger.write([SourceCut("j", 1, "till", heard_at=NOON, at=NOON), SourceCut("j", 1, "plant", at=NOON)])
+    told = json.loads(shop.run("status", "--json").output)
+    assert [(job["number"], job["state"], job["is_published"], job["failed"]) for job in told["jobs"]] == [
+        (3, "running", False, None), (2, "failed", False, "sale"), (1, "finished", True, None),
+    ]  # fmt: skip
+    assert told["published"] == {
+        "job": 1,
+        "published_at": NOON.isoformat(),
+        "landed_through": None,
+        "relations": {
+            "marts.t": {"version": 3, "holds_through": None},
+            "ops.a": {"version": None, "holds_through": NOON.isoformat()},
+        },
+    }
+    assert told["sources"] == {"till": NOON.isoformat(), "plant": None}
+    assert [(one["says"], one["total"], one["counted_by"]) for one in told["waiting"]] == [("unmapped events", 12, 1)]
+    assert told["waiting"][0]["reasons"][0] == {"reason": "no block", "amount": 9}
+    assert [(one["of"], one["is_kept"]) for one in told["promises"]] == [("exposure weekly", False)]
+    assert shop.run("status", "--json", "--check").exit_code == 1

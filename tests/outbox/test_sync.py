@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from entrepot.cli import main
 from entrepot.ledger.records import PublishedRelation
-from tests.commands.test_status import NOON, Shop
+from tests.support.books import NOON, Shop
 
 CUSTOMER = {"customer": {"1": [{"name": "customer_id"}]}}
 MESSAGES, MAPPED, BLOCKS = "outgoing.customer_messages", "mapped.customer", "mapping.balanced_set"

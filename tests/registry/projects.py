@@ -9,7 +9,7 @@ from typing import Any
 from click.testing import CliRunner, Result
 
 from entrepot.cli import main
-from tests.commands.test_status import PROFILE
+from tests.support.books import PROFILE
 
 SEED = "seeds/mapping/schema_attribute.csv"
 ENVELOPE = "schema,version,attribute,data_type,position,is_key,renamed_from"

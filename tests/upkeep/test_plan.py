@@ -28,7 +28,7 @@ from entrepot.tables.metadata import CommitMetadata
 from entrepot.tables.table import Table
 from entrepot.target import Place
 from entrepot.upkeep import plan, stored_tables
-from tests.commands.test_status import Shop
+from tests.support.books import Shop
 
 DAY = 86_400
 NOW = datetime.now(timezone.utc)
