@@ -63,7 +63,7 @@ def as_they_are(session: SparkSession) -> Ask:
 def measure(ask: Ask, readers: int, seconds: float, work: Callable[[], None], pause: float) -> dict[str, Any]:
     """Have so many threads ask one question after the other, for so long, while `work` is done again and again with a pause between.
 
-    Each thread asks once at least, and waits for its last answer.
+    Each thread asks once at least and waits for its last answer, and `work` is done once at least.
 
     Returns:
         figures: queries, seconds, per_second, median and slowest tenth of a query, inconsistent answers, jobs and their median seconds
@@ -97,11 +97,15 @@ def measure(ask: Ask, readers: int, seconds: float, work: Callable[[], None], pa
     try:
         for thread in threads:
             thread.start()
-        while not over.is_set() and time.monotonic() - began < seconds:
+        while True:
             job_began = time.monotonic()
             work()
             jobs.append(time.monotonic() - job_began)
-            over.wait(max(0.0, min(pause, seconds - (time.monotonic() - began))))
+            if (
+                over.wait(max(0.0, min(pause, seconds - (time.monotonic() - began))))
+                or time.monotonic() - began >= seconds
+            ):
+                break
     finally:
         over.set()
         for thread in threads:
