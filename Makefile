@@ -43,7 +43,7 @@ chromium: ## Chromium for the tests of the mapping's page: Debian's, where none 
 registry: setup-dev ## a schema registry for the tests: Apicurio's from Maven Central, into the user's cache (160 MB)
 	@$(BIN)/python -m tests.support.apicurio
 
-setup-bench: $(VENV)/.runtime requirements/bench.lock ## what `make bench` needs on top (the TPC-H generator)
+setup-bench: $(VENV)/.runtime requirements/bench.lock ## what `make bench` needs on top (the generator of TPC-H and TPC-DS)
 	@bash scripts/install.sh $(BIN)/python bench
 
 prepare: $(VENV)/.prepared ## archive the classes that Spark loads, so that it starts in half the time (a minute, 230 MB)

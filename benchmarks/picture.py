@@ -1,4 +1,4 @@
-"""The picture of a run: for each scenario what the incremental job takes of the full one, as an SVG of bars."""
+"""The picture of a run: a bar for each of some ratios, as an SVG; of TPC-H what the incremental job takes of the full one."""
 
 from __future__ import annotations
 
@@ -14,17 +14,35 @@ STYLE = "text{font:12px sans-serif;fill:#333}.small{font-size:11px;fill:#666}.ti
 
 def draw(record: dict[str, Any], path: Path) -> None:
     """Write the picture of a run (see `report.as_record`)."""
-    scenarios = record["scenarios"]
-    height = TOP + ROW * len(scenarios) + 40
+    rows = {
+        scenario["name"]: {model: scenario["models"][model]["ratio"] or 0 for model in COLOURS}
+        for scenario in record["scenarios"]
+    }
+    draw_bars(title(record), rows, COLOURS, path)
+
+
+def draw_bars(
+    heading: str, rows: dict[str, dict[str, float]], colours: dict[str, str], path: Path, left: int = LEFT
+) -> None:
+    """Write a picture: for each row a bar for each of some ratios.
+
+    Args:
+        heading: its title
+        rows: {row: {bar: ratio}}
+        colours: {bar: colour}
+        path: where it goes
+        left: how much room the rows' names have
+    """
+    height = TOP + ROW * len(rows) + 40
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEFT + WIDTH + 60} {height}" role="img">',
-        f"<title>{escape(title(record))}</title><style>{STYLE}</style>",
-        f'<rect width="100%" height="100%" fill="#fff"/><text class="title" x="12" y="24">{escape(title(record))}</text>',
-        *legend(),
-        *scale_lines(TOP + ROW * len(scenarios)),
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left + WIDTH + 60} {height}" role="img">',
+        f"<title>{escape(heading)}</title><style>{STYLE}</style>",
+        f'<rect width="100%" height="100%" fill="#fff"/><text class="title" x="12" y="24">{escape(heading)}</text>',
+        *legend(colours, left),
+        *scale_lines(TOP + ROW * len(rows), left),
     ]
-    for row, scenario in enumerate(scenarios):
-        parts += bars(scenario, TOP + ROW * row)
+    for row, (name, ratios) in enumerate(rows.items()):
+        parts += bars(name, ratios, colours, TOP + ROW * row, left)
     path.write_text("\n".join([*parts, "</svg>"]) + "\n")
 
 
@@ -33,35 +51,35 @@ def title(record: dict[str, Any]) -> str:
     return f"Incremental against create or replace, TPC-H scale factor {record['scale']:g}: seconds, full = 1"
 
 
-def legend() -> list[str]:
-    """Which colour is which model."""
+def legend(colours: dict[str, str], left: int) -> list[str]:
+    """Which colour is which bar."""
     parts = []
-    for place, (model, colour) in enumerate(COLOURS.items()):
-        x = LEFT + place * 150
+    for place, (name, colour) in enumerate(colours.items()):
+        x = left + place * 150
         parts.append(
-            f'<rect x="{x}" y="40" width="12" height="12" fill="{colour}"/><text x="{x + 18}" y="50">{model}</text>'
+            f'<rect x="{x}" y="40" width="12" height="12" fill="{colour}"/><text x="{x + 18}" y="50">{name}</text>'
         )
     return parts
 
 
-def scale_lines(bottom: int) -> list[str]:
+def scale_lines(bottom: int, left: int) -> list[str]:
     """A line at every half of the full job; the line at 1 is where full is as fast."""
     parts = []
     for tenth in range(0, int(LONGEST * 10) + 1, 5):
-        x = LEFT + WIDTH * tenth / 10 / LONGEST
+        x = left + WIDTH * tenth / 10 / LONGEST
         colour = "#b00" if tenth == 10 else "#ccc"
         parts.append(f'<line x1="{x:.0f}" y1="{TOP - 8}" x2="{x:.0f}" y2="{bottom}" stroke="{colour}"/>')
         parts.append(f'<text class="small" x="{x:.0f}" y="{bottom + 16}" text-anchor="middle">{tenth / 10:g}</text>')
     return parts
 
 
-def bars(scenario: dict[str, Any], y: int) -> list[str]:
-    """One scenario: a bar for each model; a bar that ends at the edge is longer than the picture."""
-    parts = [f'<text x="{LEFT - 10}" y="{y + 18}" text-anchor="end">{escape(scenario["name"])}</text>']
-    for place, (model, colour) in enumerate(COLOURS.items()):
-        found = scenario["models"][model]["ratio"] or 0
+def bars(name: str, ratios: dict[str, float], colours: dict[str, str], y: int, left: int) -> list[str]:
+    """One row: a bar for each ratio; a bar that ends at the edge is longer than the picture."""
+    parts = [f'<text x="{left - 10}" y="{y + 18}" text-anchor="end">{escape(name)}</text>']
+    for place, (bar, colour) in enumerate(colours.items()):
+        found = ratios[bar]
         length = WIDTH * min(found, LONGEST) / LONGEST
         top = y + 2 + place * 13
-        parts.append(f'<rect x="{LEFT}" y="{top}" width="{max(length, 1):.0f}" height="12" fill="{colour}"/>')
-        parts.append(f'<text class="small" x="{LEFT + length + 5:.0f}" y="{top + 10}">{found:.2f}</text>')
+        parts.append(f'<rect x="{left}" y="{top}" width="{max(length, 1):.0f}" height="12" fill="{colour}"/>')
+        parts.append(f'<text class="small" x="{left + length + 5:.0f}" y="{top + 10}">{found:.2f}</text>')
     return parts

@@ -86,8 +86,7 @@ def as_record(
         "scale": scale,
         "rules": rules,
         "machine": machine() | {"spark_cores": cores, "spark_memory": memory},
-        "versions": {name: version(name) for name in ("dbt-core", "dbt-spark", "pyspark", "delta-spark")}
-        | {"entrepot": commit()},
+        "versions": versions(),
         "scenarios": [
             {
                 "name": comparison.scenario.name,
@@ -134,6 +133,13 @@ def machine() -> dict[str, Any]:
         "memory_gb": round(memory / 2**30),
         "system": f"{platform.system()} {platform.release()}",
         "load": round(os.getloadavg()[1], 1),
+    }
+
+
+def versions() -> dict[str, str]:
+    """Return what the figures are of."""
+    return {name: version(name) for name in ("dbt-core", "dbt-spark", "pyspark", "delta-spark")} | {
+        "entrepot": commit()
     }
 
 

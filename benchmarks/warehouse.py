@@ -10,6 +10,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,24 +25,30 @@ PROPERTIES = "'delta.enableChangeDataFeed' = 'true', 'delta.enableDeletionVector
 FILE_BYTES = 16 * 1024 * 1024
 
 
-def generate(folder: Path, scale: float) -> None:
-    """Write the tables as Parquet with `tpchgen-cli`, unless they are there.
+def generate(folder: Path, scale: float, suite: str = "tpch", tables: Iterable[str] = tuple(TABLES)) -> None:
+    """Write tables as Parquet with `tpcgen-cli`, unless they are there.
+
+    Args:
+        folder: where they lie, a file for each
+        scale: the scale factor
+        suite: `tpch` or `tpcds`
+        tables: which of its tables
 
     Raises:
         click.ClickException: the generator is not installed
     """
-    wanted = [folder / f"{table}.parquet" for table in TABLES]
-    if all(path.exists() for path in wanted):
+    tables = list(tables)
+    if all((folder / f"{table}.parquet").exists() for table in tables):
         return
-    beside = Path(sys.executable).with_name("tpchgen-cli")
-    program = str(beside) if beside.exists() else shutil.which("tpchgen-cli")
+    beside = Path(sys.executable).with_name("tpcgen-cli")
+    program = str(beside) if beside.exists() else shutil.which("tpcgen-cli")
     if program is None:
-        raise click.ClickException("tpchgen-cli is not installed: `make setup-bench` installs it.")
+        raise click.ClickException("tpcgen-cli is not installed: `make setup-bench` installs it.")
     partial = folder.with_name(folder.name + ".partial")
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
-    command = [program, "parquet", "--quiet", "-s", f"{scale:g}", "-T", ",".join(TABLES), "-o", str(partial)]
-    subprocess.run(command, check=True)
+    command = [program, suite, "parquet", "-s", f"{scale:g}", f"--tables={','.join(tables)}", f"--output-dir={partial}"]
+    subprocess.run(command, check=True, capture_output=True)
     partial.rename(folder)
 
 
@@ -70,9 +77,9 @@ def forget(session: SparkSession) -> None:
 class Mark:
     """How the tables of a warehouse stood, as its files. What jobs have cost stays known: the choice by cost is part of what is measured."""
 
-    def __init__(self, folder: Path) -> None:
-        """Note the files of all tables below `folder`."""
-        self.folder = folder
+    def __init__(self, folder: Path, spared: Iterable[str] = ()) -> None:
+        """Note the files of all tables below `folder`, but for those of the `spared` schemas, which stay as they will be."""
+        self.folder, self._spared = folder, {f"{schema}.db" for schema in spared}
         self.files = set(self._found())
         self.checkpoints = {path: path.read_bytes() for path in self.files if path.name == "_last_checkpoint"}
 
@@ -80,6 +87,7 @@ class Mark:
         return [
             path
             for database in self.folder.glob("*.db")
+            if database.name not in self._spared
             for path in database.rglob("*")
             if path.is_file() and "model_run" not in path.parts
         ]

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
+from types import SimpleNamespace
 from unittest.mock import MagicMock
 
 import pytest
@@ -18,10 +19,11 @@ from benchmarks.measure import Job, Measured, during, mean
 from benchmarks.picture import COLOURS, draw
 from benchmarks.report import BOTH, markdown, targets
 from benchmarks.scenarios import Scenario, all_scenarios
+from benchmarks.tpcds import telling as tpcds
 from benchmarks.warehouse import Mark
 from tests.conftest import ROOT
 
-GENERATOR = Path(sys.executable).with_name("tpchgen-cli").exists() or shutil.which("tpchgen-cli")
+GENERATOR = Path(sys.executable).with_name("tpcgen-cli").exists() or shutil.which("tpcgen-cli")
 
 
 def test_scenarios() -> None:
@@ -91,19 +93,21 @@ def test_targets_are_said() -> None:
 
 
 def test_the_documentation_shows_the_runs_that_it_names(tmp_path: Path) -> None:
+    tpch = SimpleNamespace(markdown=markdown, draw=draw)
     text = (ROOT / "docs" / "benchmarks.md").read_text()
     named = set(re.findall(r"benchmarks/results/\S+?\.json", text))
     assert named == {str(path.relative_to(ROOT)) for path in ROOT.glob("benchmarks/results/*.json")}
     for path in named:
         shown = json.loads((ROOT / path).read_text())
-        assert markdown(shown) in text
-        draw(shown, tmp_path / "picture.svg")
+        of = tpcds if shown.get("benchmark") == "tpcds" else tpch
+        assert of.markdown(shown) in text
+        of.draw(shown, tmp_path / "picture.svg")
         pictures = [picture.read_text() for picture in ROOT.glob("docs/benchmarks*.svg") if f"({picture.name})" in text]
         assert (tmp_path / "picture.svg").read_text() in pictures
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not GENERATOR, reason="tpchgen-cli is not installed: make setup-bench")
+@pytest.mark.skipif(not GENERATOR, reason="tpcgen-cli is not installed: make setup-bench")
 def test_a_small_benchmark(tmp_path: Path) -> None:
     process = subprocess.run(
         [sys.executable, "-m", "benchmarks", "--scale", "0.01", "--memory", "1g", "--folder", str(tmp_path / "work"),
