@@ -1,7 +1,7 @@
 """A job dies before each of its statements in turn: readers have the last good snapshot, and the next job ends as if nothing had been.
 
 In this process, where the dead job's statements are refused (`dying`), and with `make campaigns` at some moments by SIGKILL, too.
-`ENTREPOT_TEST_POINTS=40:60 pytest tests/faults/test_every_statement.py` takes these statements only.
+`ENTREPOT_TEST_POINTS=40:60` (or `40:`) `pytest tests/faults/test_every_statement.py` takes these statements only.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ import pytest
 
 from entrepot.spark.reader import Reader
 from entrepot.target import load_target
-from tests.faults.chain import rows_of
+from tests.faults.chain import Chain, rows_of
 from tests.faults.changes import first_changes, more_changes
-from tests.faults.dying import dying
+from tests.faults.dying import NEVER, dying
 from tests.faults.put_back import kept
 from tests.project.test_generate import PARTS
 from tests.support.dbt_case import DbtCase
 from tests.upkeep.test_warehouse import Shop
 
 pytestmark = pytest.mark.slow
-FIRST, _, LAST = os.environ.get("ENTREPOT_TEST_POINTS", "1:100000").partition(":")
+FIRST, _, LAST = os.environ.get("ENTREPOT_TEST_POINTS", "1:").partition(":")
 """the statements before which it dies"""
 EVERY = 12
 """every how many-th of them gets a process of its own, which is killed"""
@@ -40,7 +40,7 @@ def test_dead_before_every_statement(dbt_case: Callable[..., DbtCase], tmp_path:
         before = published(shop.case)
         shop.case.build()
         after = published(shop.case)[1]
-        for point in range(int(FIRST), int(LAST) + 1):
+        for point in range(int(FIRST), int(LAST or NEVER) + 1):
             put_back()
             with dying(point) as statements:
                 shop.case.dbt("build")
@@ -61,3 +61,30 @@ def published(case: DbtCase) -> tuple[int, dict[str, list[tuple[object, ...]]]]:
     reader = Reader(load_target(case.path, case.path), case.spark.session)
     snapshot = reader.snapshots()[0]
     return snapshot.number, rows_of(reader, snapshot, case.schema)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("is_first", [False, True], ids=["a job of changes", "the first job"])
+def test_killed_before_some_statements(
+    is_first: bool, dbt_case: Callable[..., DbtCase], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chain = Chain.made(Shop(dbt_case(parts=PARTS)), tmp_path, monkeypatch.context())
+    first_changes(chain.shop)
+    chain.folder.mkdir()
+    if not is_first:
+        chain.build()
+        more_changes(chain.shop)
+    chain.keep()
+    before = None if is_first else chain.published()
+    sent = chain.build()
+    after = chain.published()[1]
+    for point in range(EVERY // 2, len(sent), EVERY):
+        chain.put_back()
+        where = f"killed before statement {point}: {chain.killed_at(point)}"
+        # what has been published is all of it
+        if before is None:
+            assert not chain.target.ledger().published() or chain.published()[1] == after, where
+        else:
+            assert chain.published() == before or chain.published()[1] == after, where
+        chain.build()
+        assert chain.published()[1] == after, where
