@@ -43,7 +43,7 @@ def test_readers_see_whole_jobs(dbt_case: Callable[..., DbtCase]) -> None:
         try:
             while not ended.is_set():
                 ended.wait(1)
-                reader = Reader(target, session, stays=True)  # type: ignore[arg-type]
+                reader = Reader(target, session, stays=True)
                 snapshot = reader.snapshots()[0]
                 for relation in snapshot.relations.values():
                     refuse_unreadable(relation)
