@@ -40,7 +40,9 @@ def test_a_table_whose_log_is_gone_is_dropped_and_made_anew(dbt_case: Callable[.
     shop.case.build()
     expected = shop.case.rows("marts", "fct_booking")
     table = shop.case.table("marts", "fct_booking")
-    shutil.rmtree(Path(os.environ["ENTREPOT_WAREHOUSE"]) / f"{shop.case.schema}_marts.db" / "fct_booking" / "_delta_log")
+    shutil.rmtree(
+        Path(os.environ["ENTREPOT_WAREHOUSE"]) / f"{shop.case.schema}_marts.db" / "fct_booking" / "_delta_log"
+    )
     jvm = shop.case.spark.session._jvm
     assert jvm is not None
     jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()

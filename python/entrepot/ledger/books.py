@@ -75,7 +75,7 @@ class Ledger:
         return lock
 
     def published(self) -> dict[str, PublishedRelation]:
-        """Return what the newest snapshot that has a relation says of it, {relation: row}.
+        """Return what the newest snapshot that has a relation of the project says of it, {relation: row}.
 
         It is a cache of the Delta logs, trusted only where the version still is the relation's newest. A relation that
         was in none of the last 50 snapshots is not known.
@@ -84,7 +84,7 @@ class Ledger:
         if newest is None:
             return {}
         rows = self._store.read(PublishedRelation, Wanted(since=max(1, newest - SNAPSHOTS_LOOKED_THROUGH + 1)))
-        return {row.relation: row for row in sorted(rows, key=lambda row: row.number)}
+        return {row.relation: row for row in sorted(rows, key=lambda row: row.number) if not row.is_source}
 
     def cuts(self) -> dict[str, SourceCut]:
         """Return how far every source had been heard when a job last landed what had arrived, {source system: cut}."""
