@@ -88,7 +88,7 @@ def test_the_project_parses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def tiny(folder: Path) -> None:
-    """Write two small tables with the columns that TPC-DS has: 20 items with two revisions each, 400 tickets of three lines."""
+    """Write two small tables with the columns that TPC-DS has: 21 items with up to two revisions, 400 tickets of three lines."""
     import duckdb
 
     folder.mkdir(parents=True)
@@ -129,7 +129,9 @@ def test_a_small_run(tmp_path: Path) -> None:
     assert maintenance["rows"]["fct_store_sale"] == 400 * 3 + 4 * TICKETS * 3, (
         "eight parts are two rounds of the four held back"
     )
-    assert maintenance["rows"]["item_history"] == maintenance["rows"]["item_change"] > 20, "each change is a version"
+    assert 21 < maintenance["rows"]["item_history"] <= maintenance["rows"]["item_change"], (
+        "a price that comes again makes no version"
+    )
     assert all(job["models"]["fct_store_sale"][1].startswith("join: ") for job in maintenance["chain"]["each"])
     assert maintenance["chain"]["written"]["mart_item_sales"]["commits"] > 0
     assert all(ways["snapshot"]["inconsistent"] == 0 for ways in record["throughput"].values())
