@@ -31,3 +31,14 @@ def project_settings(project: Path) -> dict[str, Any]:
 def target_path(settings: Mapping[str, Any]) -> str:
     """Return the folder that dbt writes its manifest and docs to, as environment and dbt_project.yml say it, relative to the project."""
     return os.environ.get("DBT_TARGET_PATH") or str(settings.get("target-path") or "target")
+
+
+def variable(settings: Mapping[str, Any], name: str) -> Any:
+    """Return what dbt_project.yml says of a variable, the project's own before that of all packages; None where it says nothing.
+
+    >>> variable({"name": "shop", "vars": {"a": 1, "shop": {"a": 2}}}, "a"), variable({"name": "shop"}, "a")
+    (2, None)
+    """
+    told = settings.get("vars") or {}
+    own = told.get(settings.get("name")) or {}
+    return own[name] if name in own else told.get(name)

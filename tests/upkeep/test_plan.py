@@ -17,7 +17,7 @@ from deltalake import CommitProperties, DeltaTable, PostCommitHookProperties, wr
 
 from entrepot.cli import main
 from entrepot.errors import NotInSnapshotError
-from entrepot.ledger import PublishedRelation, TableHealth
+from entrepot.ledger import JobEvent, PublishedRelation, TableHealth
 from entrepot.ledger.lock import Holder, LockError, this_process
 from entrepot.outbox.folder import POSITION, Position
 from entrepot.outbox.known import note_outbox
@@ -240,6 +240,17 @@ def test_a_maintenance_writes_down_how_tables_lie_and_locks_jobs_out(lake: Lake)
     host, pid, _ = this_process().split(":")
     lake.ledger.begin(Holder("m", "maintain", 10, is_alone=False, process=f"{host}:{pid}:1"))
     assert lake.ledger.begin(Holder("d", "build", 10, False, this_process())).killed == 4, "that process is no more"
+
+
+def test_it_is_as_patient_as_the_project_says(lake: Lake) -> None:
+    lake.write("marts.a", 3, 2).publish(1, 2, a=1)
+    settings = lake.path / "dbt_project.yml"
+    lake.store.append([JobEvent("e", 2, "started", "ann", "build", datetime.now(timezone.utc) - timedelta(minutes=3))])
+    assert "10 minutes after the last heartbeat" in lake.run("maintain", "--apply").output.replace("\n", " ")
+    settings.write_text("{name: shop, profile: shop, vars: {shop: {entrepot_lock_minutes: five}}}")
+    assert "entrepot_lock_minutes is 'five'." in lake.run("maintain", "--apply").output
+    settings.write_text("{name: shop, profile: shop, vars: {entrepot_lock_minutes: 2}}")
+    assert "Nothing to remove" in lake.says("maintain", "--apply")
 
 
 def test_logs_go_before_a_checkpoint_that_is_older_than_their_retention(

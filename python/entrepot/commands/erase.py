@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
@@ -18,10 +17,10 @@ from rich.table import Table
 
 from entrepot.commands.console import console
 from entrepot.commands.dbt import run_dbt, sentence_of
+from entrepot.commands.holder import holder_of
 from entrepot.errors import EntrepotError
 from entrepot.freshness import build_apart
 from entrepot.ledger import Ledger
-from entrepot.ledger.lock import Holder, this_process
 from entrepot.target import load_target, open_place
 
 if TYPE_CHECKING:
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from entrepot.upkeep import Stored
     from entrepot.upkeep.erasure import Found, Landing
 
-LOCK_MINUTES = 10.0
 LISTED = 10
 
 
@@ -89,7 +87,7 @@ def erase(
             print_holders(out, here, found, wanted.touched(tables))
             out.print("Nothing was erased: say --apply.")
         return
-    with locked(ledger):
+    with locked(ledger, place):
         found, counts = wanted.look()
         if not print_found(out, wanted, found, counts):
             purge(wanted.keeper, tables, lineage.downstream)
@@ -102,7 +100,7 @@ def erase(
         out.print("`dbt build` takes it out of what is made of it …")
         build(place)
         tables = {one.relation: one for one in stored_tables(here, ledger.published_tables())}
-        with locked(ledger):
+        with locked(ledger, place):
             purge(wanted.keeper, tables, lineage.downstream)
         wanted.refuse_what_is_left(tables)
     else:
@@ -219,10 +217,9 @@ def wanted_of(
 
 
 @contextmanager
-def locked(ledger: Ledger) -> Iterator[None]:
+def locked(ledger: Ledger, place: Mapping[str, Any]) -> Iterator[None]:
     """Hold the lock of jobs."""
-    holder = Holder(str(uuid.uuid4()), "erase", LOCK_MINUTES, is_alone=False, process=this_process())
-    ended, lock = "failed", ledger.begin(holder)
+    ended, lock = "failed", ledger.begin(holder_of(place, "erase"))
     try:
         yield
         ended = "finished"

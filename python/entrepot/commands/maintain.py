@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import uuid
 from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
 from fnmatch import fnmatchcase
@@ -15,10 +14,10 @@ from rich.console import Console
 from rich.table import Table
 
 from entrepot.commands.console import console
+from entrepot.commands.holder import holder_of
 from entrepot.commands.span import SPAN
 from entrepot.errors import EntrepotError
 from entrepot.ledger import Ledger, Lock, TableHealth
-from entrepot.ledger.lock import Holder, this_process
 from entrepot.ledger.records import EPOCH
 from entrepot.ledger.retention import Trim
 from entrepot.spans import humanized
@@ -27,7 +26,6 @@ from entrepot.target import Place, load_target, open_place
 if TYPE_CHECKING:
     from entrepot.upkeep import TablePlan
 
-LOCK_MINUTES = 10.0
 LEAST = timedelta(hours=1)
 DOES = {"compact": "rewrites", "purge": "rewrites", "vacuum": "removes", "log": "removes"}
 
@@ -95,14 +93,14 @@ def maintain(
         if print_plan(out, trims(), plans(), before):
             out.print("Nothing was done: say --apply.")
         return
-    job = str(uuid.uuid4())
-    lock = ledger.begin(Holder(job, "maintain", LOCK_MINUTES, is_alone=False, process=this_process()))
+    holder = holder_of(place, "maintain")
+    lock = ledger.begin(holder)
     ended = "failed"
     try:
         found = trims(), plans()
         is_needed = print_plan(out, *found, before)
         carry_out(out, place, lock, found[1])
-        note_health(ledger, job, lock.number, plans() if any(plan.actions for plan in found[1]) else found[1])
+        note_health(ledger, holder.job, lock.number, plans() if any(plan.actions for plan in found[1]) else found[1])
         if not wanted:
             ledger.trim(found[0])
         ended = "finished"

@@ -1,0 +1,32 @@
+"""Who holds the lock of jobs while a command writes."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from entrepot.dbt_project import project_settings, variable
+from entrepot.errors import EntrepotError
+from entrepot.ledger.lock import Holder, this_process
+
+MINUTES = 10.0
+
+
+def holder_of(place: Mapping[str, Any], command: str) -> Holder:
+    """Return a command of this process as the holder of the lock, as patient with others as the project says (var entrepot_lock_minutes).
+
+    Args:
+        place: project_dir, profiles_dir and target, as the command line has them
+        command: its name
+
+    Raises:
+        EntrepotError: the project says something else than minutes
+    """
+    told = variable(project_settings(Path(place.get("project_dir") or Path.cwd())), "entrepot_lock_minutes")
+    try:
+        minutes = MINUTES if told is None else float(told)
+    except (TypeError, ValueError):
+        raise EntrepotError(f"entrepot_lock_minutes is {told!r}.", "Write minutes, such as 10.") from None
+    return Holder(str(uuid.uuid4()), command, minutes, is_alone=False, process=this_process())
