@@ -46,6 +46,11 @@ class Practices:
         found["exposure_parents_materializations"] = {
             node.name for node in self._shown() if node.config.materialized in ("view", "ephemeral")
         }
+        found["exposures_dependent_on_sources"] = {
+            exposure.name
+            for exposure in self.exposures
+            if any(parent.startswith("source.") for parent in _read(exposure))
+        }
         relations = [(source.schema, source.identifier) for source in self.sources.values()]
         found["duplicate_sources"] = {name for schema, name in relations if relations.count((schema, name)) > 1}
         return found
@@ -126,6 +131,11 @@ class Practices:
     def is_public_models_without_contract(self, node: Any) -> bool:
         """Whether others may read it, and nobody promises its columns."""
         return str(getattr(node, "access", "")) == "public" and not node.config.contract.enforced
+
+    def is_undocumented_public_models(self, node: Any) -> bool:
+        """Whether others may read it, and it or a column of it is not described."""
+        described = [node.description, *(column.description for column in node.columns.values())]
+        return str(getattr(node, "access", "")) == "public" and not all(described)
 
     def _sources_of(self, node: Any) -> list[str]:
         read = _read(node) if node.unique_id in self.stored else []
