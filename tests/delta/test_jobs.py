@@ -42,9 +42,10 @@ class Project:
         return self.case.rows("marts", model)
 
     def published(self) -> dict[str, tuple[int, int]]:
-        """{model: (newest job that published it, its version)}"""
+        """{model: (newest job that published it, its version)}; without the tables of other programs."""
         found = self.case.spark.rows(
-            f"select relation, max(number), max_by(version, number) from {self.case.table('ops', 'published_snapshot')} group by relation"
+            f"select relation, max(number), max_by(version, number) from {self.case.table('ops', 'published_snapshot')} "
+            "where node not like 'source.%' group by relation"
         )
         return {name.split(".")[1]: (number, version) for name, number, version in found}
 

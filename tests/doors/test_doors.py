@@ -106,9 +106,11 @@ def entrepot(case: DbtCase, *arguments: str) -> Result:
 
 @pytest.fixture(scope="module")
 def published(module_case: Callable[..., DbtCase]) -> DbtCase:
-    """A project with one published table, and a view over a source, which nobody publishes."""
+    """A project with one published table, and a view over a table of Parquet files, which has no versions to publish."""
     case = module_case()
-    case.source("t", "id int")
+    case.spark.sql(f"create schema {case.schema}_raw")
+    case.spark.sql(f"create table {case.schema}_raw.t (id int) using parquet")
+    case.put("models/raw.yml", f"sources: [{{name: raw, schema: {case.schema}_raw, tables: [{{name: t}}]}}]")
     case.put("models/over.sql", "{{ config(materialized='view') }} select * from {{ source('raw', 't') }}")
     case.put("models/numbers.sql", "{{ config(materialized='table') }} select 1 as n union all select 2")
     case.build()
