@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -54,9 +53,7 @@ class Chain:
             target = load_target(shop.case.path, shop.case.path)
         return cls(shop, folder / "warehouse", target, Reader.start(target, folder / "spark.log"))
 
-    def start(
-        self, point: int = NEVER, environment: Mapping[str, str] | None = None, *options: str
-    ) -> subprocess.Popen[bytes]:
+    def start(self, point: int = NEVER) -> subprocess.Popen[bytes]:
         """Start `dbt build` in a process group of its own, which dies before its n-th statement."""
         command = [
             sys.executable,
@@ -67,31 +64,29 @@ class Chain:
             "build",
             "--quiet",
             *self.shop.place,
-            *options,
         ]
         return subprocess.Popen(
-            command, cwd=ROOT, start_new_session=True,
-            env=os.environ | {"ENTREPOT_WAREHOUSE": str(self.folder)} | dict(environment or {}),
+            command, cwd=ROOT, start_new_session=True, env=os.environ | {"ENTREPOT_WAREHOUSE": str(self.folder)},
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         )  # fmt: skip
 
-    def build(self, *options: str) -> list[str]:
+    def build(self) -> list[str]:
         """Run one job to its end; return its statements."""
-        process = self.start(NEVER, None, *options)
+        process = self.start()
         output, _ = process.communicate()
         assert process.returncode == 0, output.decode()[-4000:]
         return self.told.read_text().splitlines()
 
-    def failed(self, environment: Mapping[str, str] | None = None, *options: str) -> str:
+    def failed(self) -> str:
         """Run one job that has to fail; return what it says."""
-        process = self.start(NEVER, environment, *options)
+        process = self.start()
         output, _ = process.communicate()
         assert process.returncode not in (0, -signal.SIGKILL), output.decode()[-4000:]
         return output.decode()
 
-    def killed_at(self, point: int, *options: str) -> str | None:
+    def killed_at(self, point: int) -> str | None:
         """Run one job that dies before its n-th statement, and return that; None where it has fewer."""
-        process = self.start(point, None, *options)
+        process = self.start(point)
         output, _ = process.communicate()
         if process.returncode == -signal.SIGKILL:
             return self.told.read_text().splitlines()[-1]

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import yaml
 
 from entrepot.errors import EntrepotError
 from tests.faults.chain import Chain, Rows
@@ -109,12 +110,21 @@ def test_a_read_only_warehouse(chain: Chain, expected: tuple[tuple[int, Rows], R
     goes_on(chain, expected)
 
 
-def test_too_little_memory(chain: Chain, expected: tuple[tuple[int, Rows], Rows]) -> None:
+@pytest.mark.parametrize("megabytes", [96, 112, 128])
+def test_too_little_memory(chain: Chain, expected: tuple[tuple[int, Rows], Rows], megabytes: int) -> None:
+    """Java has not got the room for all the classes that a job needs, and says so in the middle of it."""
     chain.put_back()
-    process = chain.start(environment={"JDK_JAVA_OPTIONS": "-XX:MaxRAM=150m -XX:+ExitOnOutOfMemoryError"})
+    profile = chain.shop.case.path / "profiles.yml"
+    whole = profile.read_text()
+    settings = yaml.safe_load(whole)
+    parameters = settings["entrepot"]["outputs"]["local"]["server_side_parameters"]
+    parameters["spark.driver.extraJavaOptions"] = f"-XX:+UseSerialGC -XX:MaxMetaspaceSize={megabytes}m"
+    profile.write_text(yaml.safe_dump(settings))
+    process = chain.start()
     output = process.communicate()[0].decode()
-    print(process.returncode, output[-1500:])
+    profile.write_text(whole)
     if process.returncode:
+        assert re.search("OutOfMemory|Metaspace|could not start", output), output[-3000:]
         goes_on(chain, expected)
 
 
