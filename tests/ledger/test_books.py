@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 from deltalake import DeltaTable
 
 from entrepot.ledger import JobEvent, Ledger, ModelRun, ModelVerdict, NodeState, PublishedRelation
-from entrepot.ledger.files import DamagedBooksError, FileStore
+from entrepot.ledger.files import DamagedBooksError, FileStore, UnwrittenBooksError
 from entrepot.ledger.lock import Holder
 from entrepot.ledger.records import EVERY_NODE, RECORDS, UNKNOWN_STATE
 
@@ -142,3 +143,12 @@ def test_damaged_books_are_a_sentence(open_store: Callable[[], FileStore], tmp_p
     log.write_text(log.read_text()[:200])
     with pytest.raises(DamagedBooksError, match=r"The books cannot be read: .*job_event: .*Put the damaged file"):
         open_store().read(JobEvent)
+
+
+def test_books_that_cannot_be_written_are_a_sentence(open_store: Callable[[], FileStore], tmp_path: Path) -> None:
+    store = open_store()
+    store.append([JobEvent("j", 1, "started", "ann", "build", datetime.now(timezone.utc))])
+    shutil.rmtree(tmp_path / "job_event")
+    (tmp_path / "job_event").write_text("no folder")
+    with pytest.raises(UnwrittenBooksError, match=r"The books cannot be written: .*Make room, or set the rights"):
+        store.append([JobEvent("j", 1, "finished", "ann", "build", datetime.now(timezone.utc))])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import os
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
@@ -31,6 +32,10 @@ DELTA_TYPES = {str: "string", int: "long", float: "double", datetime: "timestamp
 
 class DamagedBooksError(EntrepotError):
     """A bookkeeping table cannot be read."""
+
+
+class UnwrittenBooksError(EntrepotError):
+    """A bookkeeping table cannot be written."""
 
 
 class FileStore:
@@ -65,9 +70,19 @@ class FileStore:
         return [wanted.record(record, row) for row in zip(*(_values(found, name) for name in names), strict=True)]
 
     def append(self, records: Sequence[Record]) -> None:
-        """Append rows, all of one table, in one commit."""
+        """Append rows, all of one table, in one commit.
+
+        Raises:
+            UnwrittenBooksError: the disk refuses them
+        """
         if records:
-            write_deltalake(self._table(type(records[0])), _arrow(records), mode="append")
+            try:
+                write_deltalake(self._table(type(records[0])), _arrow(records), mode="append")
+            except (DeltaError, OSError) as error:
+                raise UnwrittenBooksError(
+                    f"The books cannot be written: {_words(error)}.",
+                    "Make room, or set the rights, and run `dbt build` again: it takes up what this job has written.",
+                ) from error
 
     def append_next(self, event: JobEvent) -> bool:
         """Append an event as the version after the one that was last read; False where somebody else has written that."""
@@ -141,7 +156,7 @@ class FileStore:
                 self._open[record.table].update_incremental()
         except DeltaError as error:
             raise DamagedBooksError(
-                f"The books cannot be read: {self._folders[record.table]}: {str(error).splitlines()[0].rstrip('.')}.",
+                f"The books cannot be read: {self._folders[record.table]}: {_words(error)}.",
                 "Put the damaged file of _delta_log back from a copy. The tables themselves are as they were.",
             ) from error
         return self._open[record.table]
@@ -153,6 +168,16 @@ def user() -> str:
         return getpass.getuser()
     except (KeyError, OSError):
         return str(os.getuid())
+
+
+def _words(error: BaseException) -> str:
+    """Return what deltalake says, without the stack of its own language.
+
+    >>> _words(OSError("Generic error\\n  No space left on device (os error 28)\\n   0: <unknown>\\n             at ./x.c:1"))
+    'Generic error No space left on device (os error 28)'
+    """
+    lines = [line for line in str(error).splitlines() if not re.match(r"\s*\d+: |\s+at |.*backtrace", line)]
+    return " ".join(" ".join(lines).split()).rstrip(".")
 
 
 def _arrow(records: Sequence[Record]) -> Table:
