@@ -18,6 +18,7 @@ from typing import Any
 
 from entrepot.errors import TooOldError
 from entrepot.ledger import Ledger
+from entrepot.ledger.records import is_source
 from entrepot.snapshots import Snapshot, published_snapshots, snapshot_for
 from entrepot.spans import humanized
 from entrepot.target import options_of
@@ -115,8 +116,8 @@ def arguments_for(nodes: Iterable[str]) -> list[str]:
 
 
 def _selected(node: str) -> str:
-    kind, _, name = node.split(".", 2)
-    return f"@source:{name}" if kind == "source" else f"+{name}"
+    name = node.split(".", 2)[2]
+    return f"@source:{name}" if is_source(node) else f"+{name}"
 
 
 def fresh_snapshot(ledger: Ledger, names: Sequence[str], bound: Bound, refreshing: Refreshing) -> Snapshot:

@@ -10,6 +10,7 @@ from datetime import datetime
 from entrepot.errors import NothingPublishedError, NotInSnapshotError
 from entrepot.ledger import Ledger
 from entrepot.ledger.concerns import Figures
+from entrepot.ledger.records import is_source
 from entrepot.tables.health import files_missing
 from entrepot.tables.log import is_later, millis
 from entrepot.tables.log_files import LogFiles
@@ -54,7 +55,7 @@ class PublishedRelation:
     @property
     def is_source(self) -> bool:
         """Whether it is a table of another program (dbt's sources), which is read and never written."""
-        return self.node is not None and self.node.startswith("source.")
+        return is_source(self.node)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from entrepot.mapping.conversions import conversion_of
 from entrepot.mapping.seeds import COLUMNS, read_seed
 from entrepot.mapping.types import described_type
 from tests.conftest import ROOT
+from tests.mapping.test_owners_in_jobs import PARTS
 from tests.support.dbt_case import DbtCase
 from tests.support.render import Renderer
 from tests.support.spark import Spark
@@ -393,16 +394,7 @@ def test_rows_of_the_warehouse_have_the_lines_of_the_seeds(files: dict[str, Name
 
 
 def test_a_build_stops_before_spark_is_asked(dbt_case: Callable[..., DbtCase]) -> None:
-    case = dbt_case(
-        parts=(
-            "models/landing",
-            "models/mapping",
-            "models/mapped/mapped_item.sql",
-            "models/mapped/_shop.yml",
-            "models/mapped/_plant.yml",
-            "seeds",
-        )
-    )
+    case = dbt_case(parts=PARTS)
     blocks = case.path / "seeds/mapping/unique_block.csv"
     lines = len(blocks.read_text().splitlines())
     blocks.write_text(

@@ -79,8 +79,7 @@ def erase(
     out, here = console(highlight=False), open_place(**place)
     ledger, lineage = here.ledger(), lineage_of(place, entity)
     tables = {one.relation: one for one in stored_tables(here, ledger.published_tables())}
-    published = {relation: row.version for relation, row in ledger.published().items()}
-    wanted = wanted_of(place, entity, (key, parts), lineage, tables, published)
+    wanted = wanted_of(place, entity, (key, parts), lineage, tables)
     if not is_applied:
         found, counts = wanted.look()
         if print_found(out, wanted, found, counts):
@@ -118,7 +117,6 @@ class Wanted:
         keeper: what runs statements
         lineage: what its events go through
         tables: the tables of the warehouse, {relation: table}
-        published: the versions of them that the newest snapshots have
     """
 
     said: str
@@ -126,7 +124,6 @@ class Wanted:
     keeper: Keeper
     lineage: Lineage
     tables: Mapping[str, Stored]
-    published: Mapping[str, int | None]
 
     @property
     def landing(self) -> Landing:
@@ -147,9 +144,9 @@ class Wanted:
         mapped = list(_having(self.tables, self.lineage.mapped, self.key).values())
         having = _having(self.tables, self.lineage.downstream, self.key)
         published = {
-            relation: f"{table} version as of {self.published[relation]}"
+            relation: f"{table} version as of {rows[0].version}"
             for relation, table in having.items()
-            if self.published.get(relation) not in (None, self.tables[relation].version)
+            if (rows := self.tables[relation].published) and rows[0].version != self.tables[relation].version
         }
         counts = counted_in(self.keeper.ask, published, self.key) | counted_in(self.keeper.ask, having, self.key)
         return found_in(self.keeper.ask, self.landing, mapped, self.key), counts
@@ -194,7 +191,6 @@ def wanted_of(
     told: tuple[str | None, Sequence[str]],
     lineage: Lineage,
     tables: Mapping[str, Stored],
-    published: Mapping[str, int | None],
 ) -> Wanted:
     """Return what is to be erased, from how it was told: the key's value and its parts; starts Spark.
 
@@ -213,7 +209,7 @@ def wanted_of(
     values = told_key(*told, entity, [column.name for column in columns])
     keeper = Keeper(load_target(**place), Path(place.get("project_dir") or Path.cwd()) / "logs" / "spark.log")
     said = f"{entity} {', '.join(f'{name} = {value}' for name, value in values.items())}"
-    return Wanted(said, key_literals(keeper.ask, values, columns), keeper, lineage, tables, published)
+    return Wanted(said, key_literals(keeper.ask, values, columns), keeper, lineage, tables)
 
 
 @contextmanager

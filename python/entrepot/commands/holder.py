@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from entrepot.dbt_project import project_settings, variable
 from entrepot.errors import EntrepotError
-from entrepot.ledger.lock import Holder, this_process
-
-MINUTES = 10.0
+from entrepot.ledger.lock import MINUTES, Holder, this_process
+from entrepot.target import project_folder
 
 
 def holder_of(place: Mapping[str, Any], command: str) -> Holder:
@@ -24,7 +22,7 @@ def holder_of(place: Mapping[str, Any], command: str) -> Holder:
     Raises:
         EntrepotError: the project says something else than minutes
     """
-    told = variable(project_settings(Path(place.get("project_dir") or Path.cwd())), "entrepot_lock_minutes")
+    told = variable(project_settings(project_folder(place.get("project_dir"))), "entrepot_lock_minutes")
     try:
         minutes = MINUTES if told is None else float(told)
     except (TypeError, ValueError):

@@ -18,9 +18,9 @@ from entrepot.commands.holder import holder_of
 from entrepot.commands.span import SPAN
 from entrepot.errors import EntrepotError
 from entrepot.ledger import Ledger, Lock, TableHealth
-from entrepot.ledger.records import EPOCH
 from entrepot.ledger.retention import Trim
 from entrepot.spans import humanized
+from entrepot.tables.log import moment
 from entrepot.target import Place, load_target, open_place
 
 if TYPE_CHECKING:
@@ -213,11 +213,7 @@ def _row(plan: TablePlan, job: str, number: int, now: datetime) -> TableHealth:
     assert health is not None
     return TableHealth(
         job, number, plan.stored.relation, now,
-        health.version, _moment(health.committed_at), health.oldest_version, _moment(health.oldest_at),
+        health.version, moment(health.committed_at), health.oldest_version, moment(health.oldest_at),
         health.files, health.small.files, health.bytes, health.row_count, health.deletion_vectors, health.deleted_rows,
-        unneeded.files, unneeded.bytes, _moment(health.compacted_at),
+        unneeded.files, unneeded.bytes, moment(health.compacted_at),
     )  # fmt: skip
-
-
-def _moment(at: int | None) -> datetime | None:
-    return None if at is None else EPOCH + timedelta(milliseconds=at)

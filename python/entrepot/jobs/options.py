@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from entrepot.ledger.lock import MINUTES
+
 
 @dataclass(frozen=True, slots=True)
 class JobOptions:
@@ -26,7 +28,7 @@ class JobOptions:
     merge_bytes: int = 33_554_432
     cost_rows: int = 10_000
     delete_keys: int = 100_000
-    lock_minutes: float = 10
+    lock_minutes: float = MINUTES
     published_views: tuple[str, ...] = ()
     is_cut_down: bool = False
     is_retry: bool = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timezone
 
 from entrepot.jobs.concerns import Counted, counted
 from entrepot.jobs.heard import Holding
@@ -16,10 +16,9 @@ from entrepot.jobs.runs import Run
 from entrepot.jobs.state import Job
 from entrepot.ledger import ModelRun, PublishedRelation
 from entrepot.ledger.concerns import NO_CONCERN
-from entrepot.ledger.records import EPOCH
 from entrepot.stages.stage import RowCounts
 from entrepot.tables.contents import NO_VERSIONS
-from entrepot.tables.log import Head, is_later
+from entrepot.tables.log import Head, is_later, moment
 from entrepot.tables.table import told_location
 
 FAILED = ("error", "fail", "runtime error", "partial success")
@@ -96,6 +95,8 @@ def publish(
         else _published_table(job, node, _detail(job, node, details))
         for node in nodes
     ]
+    sources = job.relations.read_from()
+    rows += [_published_source(job, node, head) for node, head in sources.items()]
     published = [
         replace(
             row,
@@ -106,11 +107,9 @@ def publish(
             unique_key=json.dumps(node.unique_key) if node.unique_key else None,
             promises=promises_on(node.unique_id, job.project.promises),
         )
-        for node, row in zip(nodes, rows, strict=True)
+        for node, row in zip([*nodes, *sources], rows, strict=True)
     ]
-    job.books.write(
-        [*published, *(_published_source(job, node, head, now) for node, head in job.relations.read_from().items())]
-    )
+    job.books.write(published)
     switch_views(job, published)
 
 
@@ -234,7 +233,7 @@ def _published_table(job: Job, node: Node, detail: str | None) -> PublishedRelat
         node.relation,
         contents.version,
         contents.data_version,
-        None if committed_at is None else EPOCH + timedelta(milliseconds=committed_at),
+        moment(committed_at),
         None,
         _location(job, node),
         None if contents.reads is None else json.dumps(dict(contents.reads)),
@@ -246,19 +245,15 @@ def _published_table(job: Job, node: Node, detail: str | None) -> PublishedRelat
     )
 
 
-def _published_source(job: Job, node: Node, head: Head, now: datetime) -> PublishedRelation:
-    """A table of another program, at the version that this job reads; it holds what had been written when the job began."""
+def _published_source(job: Job, node: Node, head: Head) -> PublishedRelation:
+    """A table of another program, at the version that this job reads."""
     return PublishedRelation(
         job.id,
         job.number,
         node.relation,
         head.version,
-        committed_at=None if head.committed_at is None else EPOCH + timedelta(milliseconds=head.committed_at),
+        committed_at=moment(head.committed_at),
         location=_location(job, node),
-        landed_through=job.landed(),
-        published_at=now,
-        node=node.unique_id,
-        holds_through=job.began_at,
     )
 
 

@@ -15,6 +15,8 @@ from entrepot.ledger.store import Store, Wanted
 
 ALIVE = ("started", "heartbeat")
 HEARTBEAT = timedelta(minutes=1)
+# of silence, after which a job of another machine is taken for dead, where the project says nothing else
+MINUTES = 10.0
 # they work on tables by their folders, so an embedded metastore does not keep them out
 BY_FOLDERS = ("maintain", "erase")
 

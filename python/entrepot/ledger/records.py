@@ -109,7 +109,7 @@ class PublishedRelation(Record):
     @property
     def is_source(self) -> bool:
         """Whether it is a table of another program (dbt's sources), which is read and never written."""
-        return self.node is not None and self.node.startswith("source.")
+        return is_source(self.node)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +199,15 @@ RECORDS: tuple[type[Record], ...] = (
     TableHealth,
 )
 BOOKS = frozenset(record.table for record in RECORDS)
+
+
+def is_source(node: str | None) -> bool:
+    """Whether dbt's id of a node is that of a source; None is nobody's.
+
+    >>> is_source("source.shop.raw.sale"), is_source("model.shop.sale"), is_source(None)
+    (True, False, False)
+    """
+    return node is not None and node.startswith("source.")
 
 
 def columns(record: type[Record]) -> tuple[Column, ...]:

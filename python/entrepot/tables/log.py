@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta, timezone
 from typing import Protocol
 
 from entrepot.errors import EnvironmentProblemError
@@ -42,6 +42,11 @@ def is_later(committed_at: int | None, noted: int | None) -> bool:
 def millis(moment: datetime | None) -> int | None:
     """Return a moment in milliseconds since 1970."""
     return None if moment is None else round(moment.timestamp() * 1000)
+
+
+def moment(millis: int | None) -> datetime | None:
+    """Return what milliseconds since 1970 are, UTC."""
+    return None if millis is None else datetime.fromtimestamp(0, timezone.utc) + timedelta(milliseconds=millis)
 
 
 class TableLog(Protocol):

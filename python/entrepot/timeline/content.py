@@ -16,6 +16,7 @@ from entrepot.ledger import Ledger, ModelRun, PastJob, SourceCut, past_jobs
 from entrepot.ledger.concerns import Figures
 from entrepot.promises import kept_promises, newest_rows
 from entrepot.snapshots import RECENT_JOBS, counted_views, published_snapshots
+from entrepot.tables.log import millis
 
 # what is not there
 NONE = -1
@@ -205,4 +206,4 @@ def _known(count: int | None) -> int:
 
 
 def _milliseconds(moment: datetime | None) -> int:
-    return NONE if moment is None else round(moment.timestamp() * 1000)
+    return _known(millis(moment))
