@@ -20,6 +20,15 @@ def test_what_cannot_be_listed() -> None:
     assert listed_keys(["a"], ["int"], []) is None
     assert listed_keys(["a", "b"], ["int", "int"], [("1", "1"), ("2", None)]) is None
     assert listed_keys(["a"], ["timestamp"], [("2024-01-01 00:00:00",)]) is None
-    many = [(str(number), str(number)) for number in range(21)]
+    many = [(str(number), str(number)) for number in range(20_001)]
     assert listed_keys(["a", "b"], ["int", "int"], many) is None
-    assert listed_keys(["a", "b"], ["int", "int"], many[:20]) is not None
+
+
+def test_more_than_twenty_combinations_are_listed_whole_behind_the_column_with_most_values() -> None:
+    many = [(str(number % 2), str(number // 2), f"'{number}") for number in range(42)]
+    assert " or " in str(listed_keys(["a", "b"], ["int", "int"], [row[:2] for row in many]))
+    found = str(listed_keys(["a", "b", "c"], ["int", "bigint", "string"], many))
+    assert (
+        found.startswith("c in ('\\'0', '\\'1', ")
+        and "\n  and (a, b, c) in ((0, 0L, '\\'0'), (1, 0L, '\\'1'), " in found
+    )

@@ -115,12 +115,12 @@ class Writer:
         if job.memory.keep(view, sql) is None:
             return None
         rows, listed = self._kept(view)
+        if not rows.total and plan.rule == "full":
+            # a merge commits all the same: it carries what has been compared, which is not to be done again if the job fails later
+            stages: tuple[Stage, ...] = (Stage("merge", self._merge_of_old(view)),)
+            return Writing("merge", stages, sql, rows, views=(view,))
         goes = bool(rows.updated or rows.deleted)
-        # a merge commits all the same: it carries what a full run has compared, which is not to be done again if the job fails later
-        if (goes and listed is None) or (not rows.total and plan.rule == "full"):
-            job.memory.drop([view])
-            return None
-        delete = self._headed(f"delete from {relation} where {listed}") if listed else None
+        delete = (self._delete_of(listed) if listed else self._merge_of_old(view)) if goes else None
         stages = self._stages(rows, delete, view, "_old" if hands_over else None)
         if not hands_over:
             return Writing("delete+insert", stages, sql, rows, views=(view,))
@@ -183,15 +183,20 @@ class Writer:
 
         Else by a merge, which reads them twice.
         """
-        relation, keys = self.model.relation, self.keys
-        most = keys_to_list(self.job.sizes.rows_if_known(relation), self.job.options.delete_keys)
+        most = keys_to_list(self.job.sizes.rows_if_known(self.model.relation), self.job.options.delete_keys)
         listed = self._listed_of(view) if rows <= most else None
-        if listed:
-            return self._headed(f"delete from {relation} where {listed}")
-        is_same = " and ".join([keys_equal("_stored", keys, "_old", keys), *self._stored_bounds(view)])
+        return self._delete_of(listed) if listed else self._merge_of_old(view, self._stored_bounds(view))
+
+    def _delete_of(self, condition: str) -> str:
+        """Return a delete of the stored rows that a condition holds for."""
+        return self._headed(f"delete from {self.model.relation} where {condition}")
+
+    def _merge_of_old(self, view: str, bounds: Sequence[str] = ()) -> str:
+        """Return a merge that deletes the stored rows whose keys a view says are stored."""
+        is_same = " and ".join([keys_equal("_stored", self.keys, "_old", self.keys), *bounds])
+        old = f"select {', '.join(self.keys)} from {view} where _is_stored"
         return self._headed(
-            f"merge into {relation} as _stored\nusing (select {', '.join(keys)} from {view} where _is_stored) as _old\n"
-            f"on {is_same}\nwhen matched then delete"
+            f"merge into {self.model.relation} as _stored\nusing ({old}) as _old\non {is_same}\nwhen matched then delete"
         )
 
     def _kept(self, view: str) -> tuple[RowCounts, str | None]:

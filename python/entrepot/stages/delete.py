@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from entrepot.sql import exact_literal
 
 MOST_COMBINATIONS = 20
+MOST_TUPLES = 20_000
 LEAST_KEYS = 10_000
 ROWS_A_KEY = 200
 
@@ -22,13 +23,15 @@ def keys_to_list(row_count: int | None, most: int) -> int:
 
 def listed_keys(keys: Sequence[str], types: Sequence[str], rows: Sequence[Sequence[str | None]]) -> str | None:
     """Return the SQL condition that a row has one of some keys: the column with most values is listed, once for each
-    combination of the others.
+    combination of the others; where those are more than twenty, once for all, so that Delta skips files by it, and beside it the whole keys.
 
-    None where there are more than twenty combinations, where a key is null, and for types whose text is not exact.
+    None where that would be more than 20,000 whole keys, where a key is null, and for types whose text is not exact.
 
     >>> print(listed_keys(["a", "b"], ["int", "string"], [("1", "x"), ("2", "x"), ("3", "it's")]))
     b = 'x' and a in (1, 2)
       or b = 'it\\'s' and a in (3)
+    >>> print(listed_keys(["a", "b"], ["int", "int"], [(str(number // 2), str(number)) for number in range(21)])[-28:])
+    (8, 17), (9, 18), (9, 19), (10, 20))
     >>> listed_keys(["a"], ["double"], [("1.0",)]) is None
     True
 
@@ -50,7 +53,11 @@ def listed_keys(keys: Sequence[str], types: Sequence[str], rows: Sequence[Sequen
         same = " and ".join(f"{keys[other]} = {row[other]}" for other in range(len(keys)) if other != longest)
         lists.setdefault(same, []).append(str(row[longest]))
     if len(lists) > MOST_COMBINATIONS:
-        return None
+        if len(literals) > MOST_TUPLES:
+            return None
+        values = dict.fromkeys(str(row[longest]) for row in literals)
+        whole = (f"({', '.join(map(str, row))})" for row in literals)
+        return f"{keys[longest]} in ({', '.join(values)})\n  and ({', '.join(keys)}) in ({', '.join(whole)})"
     return "\n  or ".join(
         f"{f'{same} and ' if same else ''}{keys[longest]} in ({', '.join(values)})" for same, values in lists.items()
     )
