@@ -49,3 +49,13 @@ filter({{ names }}, whole -> not exists({{ names }}, name -> {{ entrepot.landing
             ), false)
         )
 {%- endmacro %}
+
+
+{#- SQL: the attributes that are inside of no other. Where no name has a dot all are, and need not be looked for among one another. -#}
+{% macro landing_columns(names) -%}
+if(
+                exists({{ names }}, name -> contains(name, '.')),
+                filter({{ names }}, name -> not exists({{ names }}, whole -> {{ entrepot.landing_is_inside('name', 'whole') }})),
+                {{ names }}
+            )
+{%- endmacro %}

@@ -17,7 +17,7 @@ shown as (
     qualify
         attribute_types is not null
         or count(attribute_types) over (
-            partition by schema_name, filter(attribute_names, name -> not exists(attribute_names, whole -> {{ landing_is_inside('name', 'whole') }}))
+            partition by schema_name, {{ landing_columns('attribute_names') }}
         ) = 0
 ),
 

@@ -5,7 +5,7 @@ Spark's plan (`from_text`, `from_session`) -> one tree of operators (`plan`) -> 
 """
 
 from entrepot.analysis.findings import Findings, findings_by_session, findings_by_text
-from entrepot.analysis.from_session import AnalyzedPlan, analyzed_plan, is_too_wide
+from entrepot.analysis.from_session import AnalyzedPlan, analyzed_plan, is_too_wide, printed_plan
 from entrepot.analysis.functions import is_of_others, is_repeatable, unknown_functions
 from entrepot.analysis.grouping import Aggregate, measure_of
 from entrepot.analysis.operators import operators_table
@@ -39,6 +39,7 @@ __all__ = [
     "measure_of",
     "mentions_of",
     "operators_table",
+    "printed_plan",
     "scope_cut",
     "scope_follows",
     "unknown_functions",

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from entrepot.analysis.expressions import ExpressionReader, Flat, Read, say_modes, type_name
+from entrepot.analysis.from_text import HEADING
 from entrepot.analysis.operators import OPERATORS
 from entrepot.analysis.plan import Call, Expression, Node, Plan
 
@@ -88,16 +89,26 @@ def is_too_wide(analyzed: AnalyzedPlan, sql: str) -> bool:
     return sum(types.get(name, 0) for name in _WORD.findall(sql)) > _MOST_TYPES
 
 
+def printed_plan(analyzed: AnalyzedPlan) -> str:
+    """Return what `explain extended` prints of an analyzed plan, without the optimizer's work, of which nobody reads anything."""
+    header = ", ".join(f"{name}: {type_}" for name, type_ in _columns(analyzed))
+    return f"{HEADING}{header}\n{analyzed.toString()}"
+
+
 def plan_of_session(analyzed: AnalyzedPlan) -> Plan:
     """Read an analyzed plan out of a session."""
-    fields = json.loads(analyzed.schema().json())["fields"]
-    columns = tuple((field["name"], type_name(field["type"], field.get("metadata"))) for field in fields)
     flat = json.loads(analyzed.toJSON())
     text = analyzed.toString()
     lines = [line for line in text.split("\n") if line.strip()]
     # a constant with a line break, and no line tells for sure whose it is
     root, _ = _plan(flat, 0, lines if len(lines) == _size(flat) else [text])
-    return Plan(root, columns, analyzed.deterministic())
+    return Plan(root, _columns(analyzed), analyzed.deterministic())
+
+
+def _columns(analyzed: AnalyzedPlan) -> tuple[tuple[str, str], ...]:
+    """Return names and types of the result's columns, in Spark's words."""
+    fields = json.loads(analyzed.schema().json())["fields"]
+    return tuple((field["name"], type_name(field["type"], field.get("metadata"))) for field in fields)
 
 
 def _size(flat: Flat) -> int:

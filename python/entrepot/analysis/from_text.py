@@ -66,6 +66,9 @@ _LEAVES = frozenset(
 )
 
 
+HEADING = "== Analyzed Logical Plan ==\n"
+
+
 @dataclass(slots=True)
 class _Line:
     """A line of the printed plan, while its inputs are being read."""
@@ -85,7 +88,7 @@ def plan_of_text(printed: str, texts_are_safe: bool = True) -> Plan | None:
         printed: the plan
         texts_are_safe: whether no text in the SQL can be taken for several; else calls with a text are not told
     """
-    text = printed.partition("== Analyzed Logical Plan ==\n")[2].partition("\n== Optimized Logical Plan ==")[0]
+    text = printed.partition(HEADING)[2].partition("\n== Optimized Logical Plan ==")[0]
     header, _, tree = text.partition("\n")
     lines = _lines(tree)
     if not lines:
