@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from entrepot.mapping.connect import recorded_type, travels_as
 from entrepot.mapping.parsing import holding
-from entrepot.mapping.paths import ancestors, array_of, column_of
+from entrepot.mapping.paths import VALUES, ancestors, array_of, column_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +122,21 @@ def with_inner(attributes: Sequence[Attribute], before: Sequence[Attribute]) -> 
         *attributes,
         *(replace(one, position=place, renamed_from="") for place, one in enumerate(kept, len(attributes) + 1)),
     )
+
+
+def as_named(attributes: Sequence[Attribute], before: Sequence[Attribute]) -> tuple[Attribute, ...]:
+    """Return the attributes of a version without the values of maps (`tags{}`) of which the version before names keys, as of records (`tags.colour`).
+
+    A map goes by key or by value: where somebody has named keys, `with_inner` keeps them.
+
+    Args:
+        attributes: as the version's schema shows them
+        before: of the version before
+    """
+    keyed = {above for one in before for above in ancestors(one.name) if not one.name.startswith(above + VALUES)}
+    left = {one.name for one in attributes if one.name.endswith(VALUES) and one.name.removesuffix(VALUES) in keyed}
+    kept = (one for one in attributes if one.name not in left and left.isdisjoint(ancestors(one.name)))
+    return tuple(replace(one, position=place) for place, one in enumerate(kept, 1))
 
 
 def _may_hold(one: Attribute) -> bool:
