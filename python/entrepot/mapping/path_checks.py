@@ -8,7 +8,7 @@ from entrepot.mapping.failures import Failure, Line
 from entrepot.mapping.names import canonical_name
 from entrepot.mapping.parsing import within
 from entrepot.mapping.paths import ELEMENTS, VALUES, ancestors, array_of, problem_of, repeats_of, steps_of
-from entrepot.mapping.repeated import levels_of, parts_of
+from entrepot.mapping.repeated import levels_of, repeats_in
 from entrepot.mapping.seeds import is_true
 from entrepot.mapping.types import canonical_type
 
@@ -118,7 +118,7 @@ def mixed_failures(lines: Sequence[Line]) -> Iterator[Failure]:
         if not attribute or not target:
             continue
         place = f"{line['schema']} version {line['version'].strip()} to {line['entity']} version {line['entity_version'].strip()}"
-        sources, targets = repeats_of(attribute), _repeats_of_entity(target)
+        sources, targets = repeats_of(attribute), repeats_in(target)
         if [one[-2:] for one in sources] != [one[-2:] for one in targets]:
             yield line.fails(*_mixed(place, attribute, sources, target, targets))
             continue
@@ -161,16 +161,6 @@ def _like(attribute: str) -> str:
     steps = steps_of(attribute)
     kept = [f"{canonical_name(one.name) or 'elements'}{one.repeats}" for one in steps[:-1] if one.repeats]
     return ".".join([*kept, f"{canonical_name(steps[-1].name) or 'value'}{steps[-1].repeats}"])
-
-
-def _repeats_of_entity(name: str) -> list[str]:
-    """The arrays and maps that an attribute of an entity is a part of, from outside to inside, as `repeats_of` has them of a source's."""
-    whole, found = "", []
-    for part, _ in _parts(name):
-        whole += part
-        if part in WORDS:
-            found.append(whole)
-    return found
 
 
 def _whole(repeated: str) -> str:

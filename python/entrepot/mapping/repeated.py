@@ -92,6 +92,21 @@ def levels_of(entity_attribute: str) -> Iterator[tuple[str, str]]:
         rest = found[3]
 
 
+def repeats_in(entity_attribute: str) -> tuple[str, ...]:
+    """Return the arrays and maps that an attribute of an entity is a part of, from outside to inside, as `repeats_of` has them of a source's.
+
+    >>> repeats_in("lines[].tags{}[].n"), repeats_in("prices{}"), repeats_in("name")
+    (('lines[]', 'lines[].tags{}', 'lines[].tags{}[]'), ('prices{}',), ())
+    """
+    whole, found = "", []
+    for name, repeats in levels_of(entity_attribute):
+        whole += f".{name}" if whole else name
+        for place in range(0, len(repeats), 2):
+            whole += repeats[place : place + 2]
+            found.append(whole)
+    return tuple(found)
+
+
 def columns_of(attributes: Iterable[EntityAttribute]) -> list[EntityColumn]:
     """Return the columns that attributes are, each where its first attribute stands.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from entrepot.mapping.connect import recorded_type, travels_as
 from entrepot.mapping.parsing import holding
-from entrepot.mapping.paths import VALUES, ancestors, array_of, column_of
+from entrepot.mapping.paths import VALUES, ancestors, column_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +54,11 @@ class Version:
 
     @property
     def values(self) -> tuple[Attribute, ...]:
-        """The attributes that have values of their own: of records what is inside, and not the records."""
-        inside = {above for name in self.names if not array_of(name) for above in ancestors(name)}
-        found = (one for one in self.attributes if one.name not in inside or holding(one.data_type or "") != "record")
-        return tuple(one for one in found if not array_of(one.name))
+        """The attributes that have values of their own: of records, of arrays and maps of them what is inside, and not the whole of it."""
+        inside = {above for name in self.names for above in ancestors(name)}
+        return tuple(
+            one for one in self.attributes if one.name not in inside or holding(one.data_type or "") != "record"
+        )
 
     @property
     def columns(self) -> frozenset[str]:

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from entrepot.mapping.landed import rows
-from entrepot.mapping.paths import quoted
+from entrepot.mapping.paths import ELEMENTS, quoted
 
 # of a schema, and of all; so much says what more would
 ENOUGH, MOST_ROWS = 500, 500_000
 PLACEHOLDER = "__debezium_unavailable_value"
+# kinds of arrays: of records, and one without an element, which says nothing of its elements
+RECORDS, NO_ELEMENT = "struct[]", "[]"
 ZONED = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
 
 
@@ -32,6 +34,11 @@ class Seen:
     def data_type(self, attribute: str) -> str | None:
         """Return the one type that all values fit; None where no value was seen."""
         return one_type(self.kinds.get(attribute, set()))
+
+    def fields(self, attribute: str) -> list[str]:
+        """Return what is in each element of an attribute, as paths, where all its values are arrays of records; nothing of any other."""
+        is_array = self.data_type(attribute) == RECORDS
+        return [one for one in self.kinds if one.startswith(f"{attribute}{ELEMENTS}.")] if is_array else []
 
 
 def seen_values(folder: Path, schemas: Iterable[str]) -> dict[str, Seen]:
@@ -65,7 +72,21 @@ def look_at(seen: Seen, image: str) -> None:
     seen.events += 1
     for name, value in json.loads(image).items():
         if value is not None and value != PLACEHOLDER:
-            seen.kinds.setdefault(quoted(name), set()).add(kind_of(value))
+            _look_into(seen, quoted(name), value)
+
+
+def _look_into(seen: Seen, attribute: str, value: object) -> None:
+    """Add what a value says of its attribute, and of an array of records what is said of each field of its elements."""
+    kinds = seen.kinds.setdefault(attribute, set())
+    records = [one for one in value if one is not None] if isinstance(value, list) else []
+    if not records or not all(isinstance(one, dict) for one in records):
+        kinds.add(NO_ELEMENT if value == [] else kind_of(value))
+        return
+    kinds.add(RECORDS)
+    for name, inner in (field for one in records for field in one.items()):
+        inside = seen.kinds.setdefault(f"{attribute}{ELEMENTS}.{quoted(name)}", set())
+        if inner is not None:
+            inside.add(kind_of(inner))
 
 
 def kind_of(value: object) -> str:
@@ -92,9 +113,12 @@ def one_type(kinds: set[str]) -> str | None:
 
     >>> one_type({"bigint"}), one_type({"bigint", "double precision"}), one_type({"text", "timestamptz"}), one_type({"jsonb", "text"})
     ('bigint', 'double precision', 'text', 'jsonb')
+    >>> one_type({"[]"}), one_type({"[]", "struct[]"}), one_type({"text[]", "struct[]"})
+    ('text[]', 'struct[]', 'jsonb')
     """
     if not kinds:
         return None
+    kinds = kinds - {NO_ELEMENT} or {"text[]"}
     if len(kinds) == 1:
         return next(iter(kinds))
     if kinds <= {"bigint", "numeric"}:
