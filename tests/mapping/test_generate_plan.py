@@ -565,8 +565,27 @@ def test_arrays_of_records_in_values_become_paths(fork: Fork) -> None:
     assert [note for note in proposal.notes if "lines" in note] == [
         "lines[].`a.b` becomes lines[].a_b",
         "no value and no type of lines[].never has been seen: text",
-        "the fields of lines are those that the values show: add what they do not, or map the array as a whole, in the seeds",
+        "what is inside of lines is what the values show: add what they do not, or map it as a whole, in the seeds",
     ]
     assert fork.write(plan) == []
     # what events show of the version is still the same version
     assert same_reach(plain.names, frozenset(row["attribute"] for row in proposal.schema_rows()))
+
+
+def test_maps_of_which_records_tell_no_more_take_what_their_values_show(fork: Fork) -> None:
+    """An embedded schema says that it is a map."""
+    seen = Seen(0, {})
+    for image in (
+        {"id": 1, "tags": {"a": "x", "b": None}, "prices": {"eur": {"net": 1.5}, "usd": None}, "odd": {"a": {"x": 1}, "b": 7}, "none": {}},
+        {"id": 2, "tags": None, "prices": {"eur": {"net": 1, "of": {"x": 1}}}, "odd": {}, "none": None},
+    ):
+        look_at(seen, json.dumps(image))
+    typed = version("basket", 1, id="integer", tags="map", prices="map", odd="map", none="map")
+    plan = fork.plan([typed], look=lambda schemas: dict.fromkeys(schemas, seen))
+    assert [(row["attribute"], row["data_type"]) for row in added(plan, "schema_attribute")] == [
+        ("id", "integer"), ("tags", "map"), ("tags{}", "text"), ("prices", "map"), ("prices{}.net", "double precision"), ("prices{}.of", "jsonb"),
+        ("odd", "map"), ("odd{}", "jsonb"), ("none", "map"),
+    ]  # fmt: skip
+    (proposal,) = plan.proposals
+    assert [row["entity_attribute"] for row in proposal.block_rows()] == ["id", "tags{}", "prices{}.net", "prices{}.of", "odd{}", "none"]
+    assert fork.write(plan) == []

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from entrepot.mapping.catalogue import CatalogueTable
 from entrepot.mapping.paths import array_of
 from entrepot.mapping.trees import Attribute, Version
-from entrepot.mapping.values import Seen
+from entrepot.mapping.values import MAP, Seen
 
 RECORDS, SEED, CATALOGUE, VALUES, NOTHING = "records", "seed", "catalogue", "values", "nothing"
 
@@ -82,7 +82,8 @@ def source_of(
             is_key = one.is_key or (not has_key and described is not None and described.is_key)
             comment = described.comment if described else ""
             attributes.append(replace(one, data_type=data_type, is_key=is_key, comment=comment))
-            for inner, inner_type, origin in told.inside(one.name) if types_from[one.name] == VALUES else ():
+            is_open = types_from[one.name] == VALUES or data_type == MAP
+            for inner, inner_type, origin in told.inside(one.name, data_type) if is_open and not version.is_registered else ():
                 types_from[inner] = origin
                 attributes.append(Attribute(inner, inner_type, one.position, False))
         placed = (replace(one, position=place) for place, one in enumerate(attributes, 1))
@@ -121,11 +122,10 @@ class Told:
         return "text", NOTHING
 
 
-    def inside(self, attribute: str) -> list[tuple[str, str, str]]:
-        """Return the fields of an array's elements that its values show: paths, types, and where these come from."""
-        fields = self.seen.fields(attribute) if self.seen else []
-        types = [(one, self.seen.data_type(one) if self.seen else None) for one in fields]
-        return [(one, data_type or "text", VALUES if data_type else NOTHING) for one, data_type in types]
+    def inside(self, attribute: str, data_type: str) -> list[tuple[str, str, str]]:
+        """Return what the values of an attribute show inside of it: paths, types, and where these come from."""
+        types = [(one, self.seen.data_type(one)) for one in self.seen.inside(attribute, data_type)] if self.seen else []
+        return [(one, shown or "text", VALUES if shown else NOTHING) for one, shown in types]
 
 
 def _notes(versions: Sequence[Version], types_from: dict[str, str], table: CatalogueTable | None) -> list[str]:
@@ -135,7 +135,7 @@ def _notes(versions: Sequence[Version], types_from: dict[str, str], table: Catal
     if inside := [name for name, origin in types_from.items() if origin in (VALUES, NOTHING) and array_of(name)]:
         arrays = ", ".join(dict.fromkeys(map(array_of, inside)))
         found.append(
-            f"the fields of {arrays} are those that the values show: add what they do not, or map the array as a whole, in the seeds"
+            f"what is inside of {arrays} is what the values show: add what they do not, or map it as a whole, in the seeds"
         )
     for before, after in itertools.pairwise(versions):
         renamed = {one.name: one.renamed_from for one in after.attributes if one.renamed_from}

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from entrepot.mapping.landed import rows
-from entrepot.mapping.paths import ELEMENTS, quoted
+from entrepot.mapping.paths import ELEMENTS, VALUES, quoted
 
 # of a schema, and of all; so much says what more would
 ENOUGH, MOST_ROWS = 500, 500_000
 PLACEHOLDER = "__debezium_unavailable_value"
 # kinds of arrays: of records, and one without an element, which says nothing of its elements
 RECORDS, NO_ELEMENT = "struct[]", "[]"
+MAP = "map"
 ZONED = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
 
 
@@ -35,10 +36,19 @@ class Seen:
         """Return the one type that all values fit; None where no value was seen."""
         return one_type(self.kinds.get(attribute, set()))
 
-    def fields(self, attribute: str) -> list[str]:
-        """Return what is in each element of an attribute, as paths, where all its values are arrays of records; nothing of any other."""
-        is_array = self.data_type(attribute) == RECORDS
-        return [one for one in self.kinds if one.startswith(f"{attribute}{ELEMENTS}.")] if is_array else []
+    def inside(self, attribute: str, data_type: str) -> list[str]:
+        """Return what is inside of an attribute, as paths: of an array of records the fields of its elements, of a map its values, or their fields where all are
+        records. Nothing of any other, as an object may be a record or a map.
+
+        Args:
+            attribute: its name
+            data_type: its type, as it is known or as its values show it
+        """
+        each = {RECORDS: f"{attribute}{ELEMENTS}", MAP: f"{attribute}{VALUES}"}.get(data_type)
+        fields = [one for one in self.kinds if each and one.startswith(f"{each}.")]
+        if data_type == MAP and self.kinds.get(f"{attribute}{VALUES}") not in (None, {"jsonb"}):
+            return [f"{attribute}{VALUES}"]
+        return fields
 
 
 def seen_values(folder: Path, schemas: Iterable[str]) -> dict[str, Seen]:
@@ -76,17 +86,23 @@ def look_at(seen: Seen, image: str) -> None:
 
 
 def _look_into(seen: Seen, attribute: str, value: object) -> None:
-    """Add what a value says of its attribute, and of an array of records what is said of each field of its elements."""
+    """Add what a value says of its attribute, of an array of records each field of its elements, and of an object, which may be a map, its values."""
     kinds = seen.kinds.setdefault(attribute, set())
-    records = [one for one in value if one is not None] if isinstance(value, list) else []
-    if not records or not all(isinstance(one, dict) for one in records):
-        kinds.add(NO_ELEMENT if value == [] else kind_of(value))
-        return
-    kinds.add(RECORDS)
-    for name, inner in (field for one in records for field in one.items()):
-        inside = seen.kinds.setdefault(f"{attribute}{ELEMENTS}.{quoted(name)}", set())
-        if inner is not None:
-            inside.add(kind_of(inner))
+    elements = [one for one in value if one is not None] if isinstance(value, list) else []
+    are_records = bool(elements) and all(isinstance(one, dict) for one in elements)
+    kinds.add(RECORDS if are_records else NO_ELEMENT if value == [] else kind_of(value))
+    for one in elements if are_records else ():
+        _look_at_fields(seen, f"{attribute}{ELEMENTS}", one)
+    for one in value.values() if isinstance(value, dict) else ():
+        inside = f"{attribute}{VALUES}"
+        seen.kinds.setdefault(inside, set()).update([] if one is None else [kind_of(one)])
+        if isinstance(one, dict):
+            _look_at_fields(seen, inside, one)
+
+
+def _look_at_fields(seen: Seen, record: str, fields: Mapping[str, object]) -> None:
+    for name, value in fields.items():
+        seen.kinds.setdefault(f"{record}.{quoted(name)}", set()).update([] if value is None else [kind_of(value)])
 
 
 def kind_of(value: object) -> str:
