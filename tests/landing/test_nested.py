@@ -182,7 +182,8 @@ def test_versions_are_as_deep_as_both_say(spark: Spark) -> None:
     seed = int(os.environ.get("ENTREPOT_TEST_SEED") or random.SystemRandom().randint(0, 10**6))
     print(f"ENTREPOT_TEST_SEED={seed}")
     random_ = random.Random(seed)
-    paths = ["a", "a.b", "a.c", "a.b.d", "ab", "ab[].x", "ab[].y", "`a.b`", "`a.b`.c", "z", "z.`q.r`", "z.q", "m", "m{}", "m{}.x", "m{}.y", "m{}[].x", "ab[]{}", "`m{}`", "`m{}`{}"]
+    paths = ["a", "a.b", "a.c", "a.b.d", "ab", "ab[].x", "ab[].y", "`a.b`", "`a.b`.c", "z", "z.`q.r`", "z.q"]
+    paths += ["m", "m{}", "m{}.x", "m{}.y", "m{}[].x", "ab[]{}", "`m{}`", "`m{}`{}"]
     sets = [set(random_.sample(paths, random_.randint(1, 9))) for _ in range(60)]
     # what a person adds or takes out
     sets += [one | set(ancestors(path)) for one in sets for path in one][:60]

@@ -264,6 +264,8 @@ def _unscaled(text: str) -> Decimal:
 def written(path: Path) -> str:
     """A path as the seed has it."""
     return ".".join(
-        f"`{name.replace('`', '``')}`" if "." in name or "{}" in name or name.startswith("`") or name.endswith("[]") else name
+        f"`{name.replace('`', '``')}`"
+        if "." in name or "{}" in name or name.startswith("`") or name.endswith("[]")
+        else name
         for name in path
     )

@@ -11,7 +11,25 @@ from tests.landing.records import serialised
 from tests.mapping.nested_messages import LEAVES, NAMES, Kind, Path, as_entity, written
 from tests.mapping.test_source_values import PLACEHOLDER
 
-KEYS = ["", "a", "B", "a.b", "it's", 'so "it" is', "ä", "🌟", "7", "1.50", "`q", "two words", "null", "key", "\\", "{}", "__d"]
+KEYS = [
+    "",
+    "a",
+    "B",
+    "a.b",
+    "it's",
+    'so "it" is',
+    "ä",
+    "🌟",
+    "7",
+    "1.50",
+    "`q",
+    "two words",
+    "null",
+    "key",
+    "\\",
+    "{}",
+    "__d",
+]
 TYPES = {"[]": ["struct[]", "jsonb", ""], "{}": ["map", "hstore", "jsonb", "struct", ""]}
 
 
@@ -63,14 +81,19 @@ class Column:
 def random_column(random_: random.Random) -> Column:
     """Draw one, with leaves that need their numbers in marks beside such that do not."""
     repeats = random_.choice(["[]", "{}"])
-    return Column(random_.choice(["lines", "a", "a.b", "m{}"]), random_.choice(TYPES[repeats]), _repeated(repeats, random_, 0))
+    return Column(
+        random_.choice(["lines", "a", "a.b", "m{}"]), random_.choice(TYPES[repeats]), _repeated(repeats, random_, 0)
+    )
 
 
 def _repeated(repeats: str, random_: random.Random, depth: int) -> Part:
     chance = random_.random()
     # arrays of arrays, and of plain values, are mapped as a whole
     if depth < 2 and chance < 0.15:
-        return Part(repeats=repeats, value=_repeated("{}" if repeats == "[]" else random_.choice(["[]", "{}"]), random_, depth + 1))
+        return Part(
+            repeats=repeats,
+            value=_repeated("{}" if repeats == "[]" else random_.choice(["[]", "{}"]), random_, depth + 1),
+        )
     if repeats == "{}" and chance < 0.45:
         return Part(repeats=repeats, value=Part(random_.choice(LEAVES)))
     return Part(repeats=repeats, value=_record(random_, depth))
@@ -82,7 +105,11 @@ def _record(random_: random.Random, depth: int) -> Part:
         inside = random_.sample(NAMES, 2) if random_.random() < 0.3 else []
         for path in [(name, one) for one in inside] or [(name,)]:
             is_deeper = depth < 2 and random_.random() < 0.25
-            part = _repeated(random_.choice(["[]", "{}"]), random_, depth + 1) if is_deeper else Part(random_.choice(LEAVES))
+            part = (
+                _repeated(random_.choice(["[]", "{}"]), random_, depth + 1)
+                if is_deeper
+                else Part(random_.choice(LEAVES))
+            )
             fields[path] = (f"f{len(fields)}", part)
     return Part(fields=fields)
 
@@ -93,10 +120,10 @@ def random_value(column: Column, random_: random.Random) -> tuple[dict[str, Any]
         return {column.name: None}, None, True
     if column.data_type == "jsonb" and random_.random() < 0.1:
         return {column.name: PLACEHOLDER}, None, False
-    if column.part.repeats == "{}" and column.part.value and column.part.value.kind and random_.random() < 0.05:
-        # what Debezium sends of an unchanged hstore; a number cannot be of one
-        if column.part.value.kind.entity_type in ("string", "json"):
-            return {column.name: {PLACEHOLDER: PLACEHOLDER}}, None, False
+    kind = column.part.value.kind if column.part.repeats == "{}" and column.part.value else None
+    if kind and kind.entity_type in ("string", "json") and random_.random() < 0.05:
+        # what Debezium sends of an unchanged hstore
+        return {column.name: {PLACEHOLDER: PLACEHOLDER}}, None, False
     sent, wanted = _drawn(column.part, column.data_type == "jsonb", random_, never_null=True)
     is_text = column.data_type == "jsonb" or (column.data_type in ("", "hstore") and random_.random() < 0.5)
     return {column.name: serialised(sent) if is_text else sent}, wanted, True

@@ -103,7 +103,12 @@ REFUSED: dict[str, tuple[str, str, list[tuple[int, str]]]] = {
     "values of an array": (
         SCHEMA,
         "s,1,l,struct[],4,,\ns,1,l{}.x,text,5,,\n",
-        [(8, "l{}.x is inside of l, which is struct[]. It has elements, and these have fields: write l[] in place of l{}")],
+        [
+            (
+                8,
+                "l{}.x is inside of l, which is struct[]. It has elements, and these have fields: write l[] in place of l{}",
+            )
+        ],
     ),
     "elements of a map": (
         SCHEMA,
@@ -124,13 +129,21 @@ REFUSED: dict[str, tuple[str, str, list[tuple[int, str]]]] = {
     "a map into one value": (
         BLOCK,
         "s,3,e,1,m{},x\n",
-        [(4, "m{} has a value in each value of a map, and x has one value. Map it to a part of a map of the entity, such as m{}, or map m")],
+        [
+            (
+                4,
+                "m{} has a value in each value of a map, and x has one value. Map it to a part of a map of the entity, such as m{}, or map m",
+            )
+        ],
     ),
     "one value into a map": (
         BLOCK,
         "s,3,e,1,a,m{}\n",
         [
-            (4, "a has one value, and m{} is a part of each value of a map. Map an attribute that is inside of a map to it"),
+            (
+                4,
+                "a has one value, and m{} is a part of each value of a map. Map an attribute that is inside of a map to it",
+            ),
             (4, "the entity has no attribute m{}"),
         ],
     ),
@@ -138,8 +151,11 @@ REFUSED: dict[str, tuple[str, str, list[tuple[int, str]]]] = {
         BLOCK,
         "s,3,e,1,l[].Cd{},m{}[].x\n",
         [
-            (4, "are not inside of the same arrays and maps. An array becomes an array and a map a map, from outside to inside: "
-                "map it to an attribute such as l[].cd{}."),
+            (
+                4,
+                "are not inside of the same arrays and maps. An array becomes an array and a map a map, from outside to inside: "
+                "map it to an attribute such as l[].cd{}.",
+            ),
             (4, "the entity has no attribute m{}[].x"),
         ],
     ),
@@ -148,12 +164,23 @@ REFUSED: dict[str, tuple[str, str, list[tuple[int, str]]]] = {
         "s,3,e,1,l[].m{}.x,k[].n{}.x\ns,3,e,1,l[].o{}.y,k[].n{}.y\n",
         [
             (4, "the entity has no attribute k[].n{}.x"),
-            (5, "k[].n comes from the values of l[].o, and from those of l[].m in line 4. All fields of a map come from one map"),
+            (
+                5,
+                "k[].n comes from the values of l[].o, and from those of l[].m in line 4. All fields of a map come from one map",
+            ),
             (5, "the entity has no"),
         ],
     ),
-    "a map beside its values": (ENTITY, "e,1,m{},string,,\ne,1,m{}.x,string,,\n", [(6, "m{}.x makes a record of m{}, and line 5 is")]),
-    "a map and an array": (ENTITY, "e,1,m{},string,,\ne,1,m[].x,string,,\n", [(6, "m[].x makes an array m, and line 5 is an attribute m{}")]),
+    "a map beside its values": (
+        ENTITY,
+        "e,1,m{},string,,\ne,1,m{}.x,string,,\n",
+        [(6, "m{}.x makes a record of m{}, and line 5 is")],
+    ),
+    "a map and an array": (
+        ENTITY,
+        "e,1,m{},string,,\ne,1,m[].x,string,,\n",
+        [(6, "m[].x makes an array m, and line 5 is an attribute m{}")],
+    ),
     "a map within a field": (
         ENTITY,
         "e,1,m[].x,string,,\ne,1,m[].x{},string,,\n",

@@ -518,10 +518,15 @@ def test_arrays_and_maps_of_records_become_paths(fork: Fork) -> None:
         "all{}[].n": "all{}[].n", "doc": "doc", "`a{}`": "a",
     }  # fmt: skip
     types = {one.name: one.data_type for one in proposal.entity.attributes}
-    assert (types["lines[].parts"], types["prices{}.net"], types["codes"]) == ("array<string>", "decimal(8,2)", "array<string>")
+    assert (types["lines[].parts"], types["prices{}.net"], types["codes"]) == (
+        "array<string>",
+        "decimal(8,2)",
+        "array<string>",
+    )
     plan = fork.plan([INSIDE])
-    assert "prices:array<struct<key:string,value:struct<net:decimal(8,2),of:array<struct<key:string,value:bigint>>>>>" in "".join(
-        plan.files["models/mapped/mapped_basket.yml"].split()
+    assert (
+        "prices:array<struct<key:string,value:struct<net:decimal(8,2),of:array<struct<key:string,value:bigint>>>>>"
+        in "".join(plan.files["models/mapped/mapped_basket.yml"].split())
     )
     assert fork.write(plan) == []
     assert "shop.public.basket,1,basket,1,Lines[].SKU,lines[].sku" in fork.rows("unique_block")
@@ -546,8 +551,22 @@ def test_arrays_of_records_in_values_become_paths(fork: Fork) -> None:
     seen = Seen(0, {})
     images = [
         {"id": 1, "lines": [], "mixed": [{"n": 1}], "none": [], "place": {"x": 1}, "texts": ["a"]},
-        {"id": 2, "lines": [{"sku": "a", "n": 1, "to": {"x": 1}, "never": None}, None], "mixed": ["x"], "none": [], "place": None, "texts": []},
-        {"id": 3, "lines": [{"sku": "b", "n": 1.5, "a.b": [1]}], "mixed": None, "none": None, "place": {}, "texts": None},
+        {
+            "id": 2,
+            "lines": [{"sku": "a", "n": 1, "to": {"x": 1}, "never": None}, None],
+            "mixed": ["x"],
+            "none": [],
+            "place": None,
+            "texts": [],
+        },
+        {
+            "id": 3,
+            "lines": [{"sku": "b", "n": 1.5, "a.b": [1]}],
+            "mixed": None,
+            "none": None,
+            "place": {},
+            "texts": None,
+        },
     ]
     for image in images:
         look_at(seen, json.dumps(image))
@@ -576,7 +595,13 @@ def test_maps_of_which_records_tell_no_more_take_what_their_values_show(fork: Fo
     """An embedded schema says that it is a map."""
     seen = Seen(0, {})
     for image in (
-        {"id": 1, "tags": {"a": "x", "b": None}, "prices": {"eur": {"net": 1.5}, "usd": None}, "odd": {"a": {"x": 1}, "b": 7}, "none": {}},
+        {
+            "id": 1,
+            "tags": {"a": "x", "b": None},
+            "prices": {"eur": {"net": 1.5}, "usd": None},
+            "odd": {"a": {"x": 1}, "b": 7},
+            "none": {},
+        },
         {"id": 2, "tags": None, "prices": {"eur": {"net": 1, "of": {"x": 1}}}, "odd": {}, "none": None},
     ):
         look_at(seen, json.dumps(image))
@@ -587,5 +612,12 @@ def test_maps_of_which_records_tell_no_more_take_what_their_values_show(fork: Fo
         ("odd", "map"), ("odd{}", "jsonb"), ("none", "map"),
     ]  # fmt: skip
     (proposal,) = plan.proposals
-    assert [row["entity_attribute"] for row in proposal.block_rows()] == ["id", "tags{}", "prices{}.net", "prices{}.of", "odd{}", "none"]
+    assert [row["entity_attribute"] for row in proposal.block_rows()] == [
+        "id",
+        "tags{}",
+        "prices{}.net",
+        "prices{}.of",
+        "odd{}",
+        "none",
+    ]
     assert fork.write(plan) == []

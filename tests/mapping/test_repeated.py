@@ -51,6 +51,7 @@ def test_files_have_one_column() -> None:
     columns = {one["name"]: one["data_type"] for one in yaml.safe_load(history_yaml(ENTITY))["snapshots"][0]["columns"]}
     assert columns["taxes"] == "array<struct<key:string,value:struct<rate:decimal(5,2)>>>"
     assert columns["lines"] == array and "lines[].price" not in columns
-    assert "{% docs order__lines %}\nitem_code: Which item; price: What one costs; tags{}: What is said of it.\n{% enddocs %}" in docs_blocks(
-        ENTITY
+    assert (
+        "{% docs order__lines %}\nitem_code: Which item; price: What one costs; tags{}: What is said of it.\n{% enddocs %}"
+        in docs_blocks(ENTITY)
     )

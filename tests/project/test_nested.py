@@ -21,7 +21,12 @@ pytestmark = [pytest.mark.slow, pytest.mark.long]
 GEO = told("geo", "struct", told("lat", "double"))
 LINES = {"field": "lines", "type": "array", "items": told("", "struct", told("sku", "string"), told("n", "int32"))}
 DOCUMENT = {"field": "doc", "type": "string", "name": "io.debezium.data.Json"}
-PRICES = {"field": "prices", "type": "map", "keys": {"type": "string"}, "values": told("", "struct", told("net", "double"))}
+PRICES = {
+    "field": "prices",
+    "type": "map",
+    "keys": {"type": "string"},
+    "values": told("", "struct", told("net", "double")),
+}
 BEFORE = (told("id", "int32"), told("address", "struct", told("city", "string"), GEO), DOCUMENT, LINES, PRICES)
 AFTER = (
     told("id", "int32"),
@@ -137,7 +142,11 @@ def shop(module_case: Callable[..., DbtCase]) -> Shop:
         },
         AFTER,
     )
-    found.put("u", {"id": 2, "address": {}, "doc": "__debezium_unavailable_value", "lines": [], "prices": {}, "open": False}, AFTER)
+    found.put(
+        "u",
+        {"id": 2, "address": {}, "doc": "__debezium_unavailable_value", "lines": [], "prices": {}, "open": False},
+        AFTER,
+    )
     found.build()
     return found
 
@@ -176,7 +185,10 @@ def test_a_change_within_a_record_is_a_new_version_and_what_is_within_a_document
 
 def test_fields_are_mapped_and_absent_is_not_null(shop: Shop) -> None:
     def values(**told: Any) -> dict[str, Any]:
-        return dict.fromkeys(("id", "address_city", "address_geo_lat", "doc", "items", "lines", "prices", "size", "tag")) | told
+        return (
+            dict.fromkeys(("id", "address_city", "address_geo_lat", "doc", "items", "lines", "prices", "size", "tag"))
+            | told
+        )
 
     def lines(*pairs: tuple[str | None, int | None]) -> list[dict[str, Any]]:
         return [{"sku": sku, "n": n} for sku, n in pairs]
@@ -189,8 +201,20 @@ def test_fields_are_mapped_and_absent_is_not_null(shop: Shop) -> None:
         id=1, address_city="Linz", address_geo_lat=48.3, doc='{"tag":"a","size":1.50}', tag="a", size=Decimal("1.50")
     )
     items = ['{"sku":"x","n":2}', '{"sku":"y"}']
-    first |= {"items": items, "lines": lines(("x", 2), ("y", None)), "prices": [{"key": "", "value": {"net": None}}, *prices(eur=None, usd=1.5)]}
-    wien = values(id=2, address_city="Wien", doc='{"tag":"b"}', tag="b", items=['{"n":1}'], lines=lines((None, 1)), prices=prices(eur=2))
+    first |= {
+        "items": items,
+        "lines": lines(("x", 2), ("y", None)),
+        "prices": [{"key": "", "value": {"net": None}}, *prices(eur=None, usd=1.5)],
+    }
+    wien = values(
+        id=2,
+        address_city="Wien",
+        doc='{"tag":"b"}',
+        tag="b",
+        items=['{"n":1}'],
+        lines=lines((None, 1)),
+        prices=prices(eur=2),
+    )
     none = values(id=2, items=[], lines=[], prices=[])
     without_size = [name for name in always if name != "size"]
     assert shop.mapped() == {

@@ -149,10 +149,17 @@ def test_what_is_inside_of_maps_is_attributes_behind_them() -> None:
         "type": "object",
         "properties": {
             "id": {"type": "integer"},
-            "prices": {"type": "object", "additionalProperties": {"type": "object", "properties": {"net": {"type": "number"}}}},
+            "prices": {
+                "type": "object",
+                "additionalProperties": {"type": "object", "properties": {"net": {"type": "number"}}},
+            },
             "tags": {"type": "object", "connect.type": "map", "additionalProperties": {"type": "string"}},
             "any": {"type": "object", "additionalProperties": True},
-            "more": {"type": "object", "properties": {"x": {"type": "integer"}}, "additionalProperties": {"type": "string"}},
+            "more": {
+                "type": "object",
+                "properties": {"x": {"type": "integer"}},
+                "additionalProperties": {"type": "string"},
+            },
             "tree": {"$ref": "#/definitions/tree"},
         },
         "definitions": {"tree": {"type": "object", "additionalProperties": {"$ref": "#/definitions/tree"}}},
@@ -165,8 +172,13 @@ def test_what_is_inside_of_maps_is_attributes_behind_them() -> None:
 
 
 def test_keys_of_a_map_that_somebody_has_named_stay() -> None:
-    shown = [Attribute(name, None, place, False) for place, name in enumerate(["id", "tags", "tags{}", "m", "m{}", "m{}.x"], 1)]
-    before = [Attribute(name, None, place, False) for place, name in enumerate(["id", "tags", "tags.colour", "m", "m{}.y"], 1)]
+    shown = [
+        Attribute(name, None, place, False)
+        for place, name in enumerate(["id", "tags", "tags{}", "m", "m{}", "m{}.x"], 1)
+    ]
+    before = [
+        Attribute(name, None, place, False) for place, name in enumerate(["id", "tags", "tags.colour", "m", "m{}.y"], 1)
+    ]
     assert [(one.name, one.position) for one in as_named(shown, before)] == [
         ("id", 1), ("tags", 2), ("m", 3), ("m{}", 4), ("m{}.x", 5),
     ]  # fmt: skip

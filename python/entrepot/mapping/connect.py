@@ -84,7 +84,7 @@ def source_type(sent: ConnectType) -> str:
 
 
 def inner_types(path: str, sent: ConnectType) -> Iterator[tuple[str, str]]:
-    """Yield the attributes inside of one, as paths, with their PostgreSQL types: those of records, of the elements of one array on the way, of maps' values.
+    """Yield the attributes inside of one, as paths, with their PostgreSQL types: of records, of one array's elements on the way, of maps' values.
 
     >>> point = ConnectType("struct", fields=(("lat", ConnectType("double")), ("tags", ConnectType("array", items=ConnectType("string")))))
     >>> list(inner_types("geo", point)), list(inner_types("all", ConnectType("array", items=point)))[0]

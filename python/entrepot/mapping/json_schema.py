@@ -73,7 +73,7 @@ def _column_schema(column: EntityColumn) -> dict[str, Any]:
 
 
 def _inside_schema(inside: Inside) -> dict[str, Any]:
-    """The JSON Schema of a part of a column: of a record its fields, of which none has to be there, of a map its keys, each with a value where it has one."""
+    """The JSON Schema of a part of a column; no field of a record, and no value of a key, has to be there."""
     if inside.attribute is not None:
         return type_schema(spark_type(inside.attribute.data_type))
     if inside.value is None:

@@ -180,9 +180,7 @@ class Parsing:
 
     def misfits(self, struct: str) -> bool:
         """Whether a struct has a field for what cannot be parsed: all have but those of which every field is a text, which anything is."""
-        return struct == "image" or any(
-            node.fields or node.repeats for node in self.structs[struct].fields.values()
-        )
+        return struct == "image" or any(node.fields or node.repeats for node in self.structs[struct].fields.values())
 
     def _placed(self, leaf: Leaf) -> Place:
         return self._inserted("marked" if leaf.marked else "image", leaf.marked, steps_of(leaf.attribute), leaf)

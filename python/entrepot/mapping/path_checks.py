@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from entrepot.mapping.failures import Failure, Line
 from entrepot.mapping.names import canonical_name
 from entrepot.mapping.parsing import within
-from entrepot.mapping.paths import ELEMENTS, VALUES, ancestors, array_of, problem_of, repeats_of, steps_of
+from entrepot.mapping.paths import ELEMENTS, VALUES, ancestors, problem_of, repeats_of, steps_of
 from entrepot.mapping.repeated import levels_of, repeats_in
 from entrepot.mapping.seeds import is_true
 from entrepot.mapping.types import canonical_type
@@ -72,7 +72,8 @@ def repeated_failures(lines: Sequence[Line]) -> Iterator[Failure]:
             )
         elif repeats and is_true(line["is_key"]):
             yield line.fails(
-                f"{place}: {name} is a key, and {WORDS[repeats[:2]][0]} has many of it", "A key has one value: write false."
+                f"{place}: {name} is a key, and {WORDS[repeats[:2]][0]} has many of it",
+                "A key has one value: write false.",
             )
         else:
             sound.append(line)
@@ -183,7 +184,9 @@ def _wrong(above: str, data_type: str, goes_on: str) -> str:
     if canonical_type(data_type.removesuffix(ELEMENTS)) not in HOLDING:
         return "Nothing is inside of such a value: correct one of the two lines."
     if is_array and goes_on != ELEMENTS:
-        return f"It has elements, and these have fields: write {above}{ELEMENTS} in place of {above}{goes_on} in the path."
+        return (
+            f"It has elements, and these have fields: write {above}{ELEMENTS} in place of {above}{goes_on} in the path."
+        )
     if goes_on == ELEMENTS and data_type in ("struct", "map", "hstore"):
         return f"It has no elements: write {above} without brackets in the path."
     return ""

@@ -1,8 +1,8 @@
 """Names of attributes as paths: a field inside of what a column holds, such as `address.geo.lat` (decision 39).
 
-A path is a column and the fields below it, with dots between. A step whose own name has a dot or braces, begins with a backtick or ends with brackets stands
-in backticks, as in Spark. `[]` behind a step are the elements of an array, `{}` the values of a map (decision 51). The notation has one spelling for each
-path, so that names can be compared as texts.
+A path is a column and the fields below it, with dots between. A step whose own name has a dot or braces, begins with a backtick or ends with
+brackets stands in backticks, as in Spark. `[]` behind a step are the elements of an array, `{}` the values of a map (decision 51). The notation
+has one spelling for each path, so that names can be compared as texts.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Step:
 
     Attributes:
         name: of a column or of a field, as the source has it
-        repeats: how the path goes on in what is there: `[]` in the elements of an array, `{}` in the values of a map, `{}[]` in the elements of such values
+        repeats: how the path goes on in what is there: `[]` in the elements of an array, `{}` in the values of a map, `{}[]` in their elements
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Arrays and maps in entities: attributes such as `lines[].item_code` and `prices{}.net` are parts of one column, `lines` or `prices` (decisions 39, 51).
+"""Arrays and maps in entities: attributes such as `lines[].item_code` and `prices{}.net` are parts of one column (decisions 39, 51).
 
 A map is an array of its keys and values, sorted by key: Spark compares no maps, and rules, histories and `distinct` compare rows.
 """
@@ -139,7 +139,9 @@ def _column(name: str, inside: Inside) -> EntityColumn:
     if inside.attribute is not None:
         return EntityColumn(inside.attribute)
     says = "; ".join(
-        f"{part}: {one.description}" if (part := parts_of(one.name)[1].lstrip(ELEMENTS + VALUES + ".")) else one.description
+        f"{part}: {one.description}"
+        if (part := parts_of(one.name)[1].lstrip(ELEMENTS + VALUES + "."))
+        else one.description
         for one in inside.attributes
     )
     return EntityColumn(EntityAttribute(name, inside.spark, False, says), inside)

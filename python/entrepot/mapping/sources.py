@@ -83,7 +83,9 @@ def source_of(
             comment = described.comment if described else ""
             attributes.append(replace(one, data_type=data_type, is_key=is_key, comment=comment))
             is_open = types_from[one.name] == VALUES or data_type == MAP
-            for inner, inner_type, origin in told.inside(one.name, data_type) if is_open and not version.is_registered else ():
+            for inner, inner_type, origin in (
+                told.inside(one.name, data_type) if is_open and not version.is_registered else ()
+            ):
                 types_from[inner] = origin
                 attributes.append(Attribute(inner, inner_type, one.position, False))
         placed = (replace(one, position=place) for place, one in enumerate(attributes, 1))
@@ -120,7 +122,6 @@ class Told:
         if self.seen and (shown := self.seen.data_type(attribute.name)):
             return shown, VALUES
         return "text", NOTHING
-
 
     def inside(self, attribute: str, data_type: str) -> list[tuple[str, str, str]]:
         """Return what the values of an attribute show inside of it: paths, types, and where these come from."""

@@ -37,8 +37,8 @@ class Seen:
         return one_type(self.kinds.get(attribute, set()))
 
     def inside(self, attribute: str, data_type: str) -> list[str]:
-        """Return what is inside of an attribute, as paths: of an array of records the fields of its elements, of a map its values, or their fields where all are
-        records. Nothing of any other, as an object may be a record or a map.
+        """Return what is inside of an attribute, as paths: of an array of records the fields of its elements, of a map its values, or their fields
+        where all are records. Nothing of any other, as an object may be a record or a map.
 
         Args:
             attribute: its name

@@ -118,7 +118,9 @@ class _Numbers:
         if known is not None and (schema, known) in self._versions:
             found = self._versions[schema, known]
         else:
-            same = [one for one in self._of(schema) if has_fields(one, as_named(shape.attributes(keys), one.attributes))]
+            same = [
+                one for one in self._of(schema) if has_fields(one, as_named(shape.attributes(keys), one.attributes))
+            ]
             if not same:
                 return self._add(schema, shape, keys, known)
             found = max(same, key=lambda one: one.number)
