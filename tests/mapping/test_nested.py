@@ -11,6 +11,10 @@ import random
 from decimal import Decimal
 from typing import Any
 
+import jsonschema
+
+from entrepot.mapping.json_schema import message_schema
+from entrepot.mapping.trees import EntityAttribute
 from tests.landing.records import Number, serialised
 from tests.mapping.nested_messages import (
     Schema,
@@ -162,18 +166,17 @@ def test_an_element_that_does_not_fit_is_told(spark: Spark) -> None:
     ]
     rows = [(str(place), "x", "s", 1, "c", None, f'{{"id": {place}, {text}}}') for place, (text, _) in enumerate(cases)]
     rows.append(("d", "x", "s", 1, "d", '{"id": 7, "lines": [{"n": 1}], "prices": {"a": 1}}', None))
-    found = {
-        row["event_id"]: row
-        for row in spark.sql(
-            Renderer().call("mapping_entity_sql", [block], attributes, events_view(spark, "line_event", rows))
-        )
-    }
+    sql = Renderer().call("mapping_entity_sql", [block], attributes, events_view(spark, "line_event", rows))
+    found = {row["event_id"]: row for row in spark.sql(f"select *, to_json(after) as sent from ({sql})")}
     assert [(text, found[str(place)]["mapping_error"]) for place, (text, _) in enumerate(cases)] == cases
     assert (found["d"]["id"], found["d"]["before"]["lines"], found["d"]["before"]["prices"]) == (7, None, None)
     after = {text: found[str(place)]["after"].asDict(recursive=True) for place, (text, _) in enumerate(cases)}
     assert [after[cases[place][0]]["prices"] for place in (5, 6, 7, 10)] == [
         [{"key": "", "value": Decimal("0.50")}, {"key": "a", "value": None}, {"key": "b", "value": Decimal("1.25")}], [], None, None,
     ]  # fmt: skip
+    schema = message_schema("e", 1, [EntityAttribute(**one, description="") for one in attributes])["$defs"]["image"]
+    for row in found.values():
+        jsonschema.validate(json.loads(row["sent"] or "{}"), schema)
     assert after[cases[-1][0]]["taxes"] == [
         {"key": "a", "value": {"n": 7, "of": [{"key": "y", "value": None}, {"key": "z", "value": 7}]}},
         {"key": "b", "value": None},
