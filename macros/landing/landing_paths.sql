@@ -1,12 +1,16 @@
 {#- SQL: a name as a step of a path: in backticks where it would be another path without them, see `entrepot.mapping.paths`. -#}
 {% macro landing_quoted(name) -%}
-if(contains({{ name }}, '.') or startswith({{ name }}, '`') or endswith({{ name }}, '[]'), concat('`', replace({{ name }}, '`', '``'), '`'), {{ name }})
+if(contains({{ name }}, '.') or contains({{ name }}, '{}') or startswith({{ name }}, '`') or endswith({{ name }}, '[]'), concat('`', replace({{ name }}, '`', '``'), '`'), {{ name }})
 {%- endmacro %}
 
 
-{#- SQL: whether an attribute is inside of another: a field of the record that it is, or of its elements. -#}
+{#- SQL: whether an attribute is inside of another: a field of the record that it is, or of its elements, or something of the map that it is, or that these are.
+    No name has braces that stand in no backticks. -#}
 {% macro landing_is_inside(attribute, other) -%}
-(startswith({{ attribute }}, concat({{ other }}, '.')) or startswith({{ attribute }}, concat({{ other }}, '[].')))
+(
+    startswith({{ attribute }}, concat({{ other }}, '.')) or startswith({{ attribute }}, concat({{ other }}, '[].'))
+    or startswith({{ attribute }}, concat({{ other }}, '{}')) or startswith({{ attribute }}, concat({{ other }}, '[]{}'))
+)
 {%- endmacro %}
 
 
@@ -15,7 +19,7 @@ if(contains({{ name }}, '.') or startswith({{ name }}, '`') or endswith({{ name 
 {% macro landing_same_reach(left, right) -%}
 (
             {{ left }}.attribute_names = {{ right }}.attribute_names
-            or exists(concat({{ left }}.attribute_names, {{ right }}.attribute_names), name -> contains(name, '.'))
+            or exists(concat({{ left }}.attribute_names, {{ right }}.attribute_names), name -> contains(name, '.') or contains(name, '{}'))
             and {{ entrepot.landing_covers(left, right) }}
             and {{ entrepot.landing_covers(right, left) }}
         )

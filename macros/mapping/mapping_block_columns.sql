@@ -18,7 +18,7 @@
     'values': {'after': [], 'before': []}, 'after': [], 'before': [], 'present': [], 'checks': entrepot.mapping_misfits(parsing),
   } -%}
   {%- for attribute in adapter.mapping_columns(attributes) -%}
-    {%- do entrepot.mapping_repeated_column(attribute, parsing, columns) if attribute.fields else entrepot.mapping_plain_column(attribute, parsing, columns) -%}
+    {%- do entrepot.mapping_repeated_column(attribute, parsing, columns) if attribute.inside else entrepot.mapping_plain_column(attribute, parsing, columns) -%}
   {%- endfor -%}
   {{ return(columns) }}
 {% endmacro %}

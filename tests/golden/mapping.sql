@@ -526,3 +526,66 @@ try_cast(transform(
     ), null)
   )[0]
 )[0] as decimal(38, image.amount.scale));
+
+-- an array within the values of a map: keys and values, sorted by key
+{{ entrepot.mapping_entity_sql(
+  [{'schema': 's', 'versions': [1], 'first_version': 1, 'elements': [
+    {'attribute': 'all{}[].n', 'data_type': 'bigint', 'entity_attribute': 'all{}[].number', 'parents': [{'attribute': 'all', 'data_type': 'map'}]}
+  ]}],
+  [{'name': 'all{}[].number', 'data_type': 'smallint', 'is_key': false}],
+  'events'
+) }};
+-- s versions 1: 1 of 1 attributes
+select
+  event_id, source_system, schema_name, schema_version, op, commit_position, committed_at, transaction_id,
+  if(image_before is null, null, struct(before_all as all)) as before,
+  if(image_after is null, null, struct(after_all as all)) as after,
+  if(image_after is null, array(), array_compact(array(if(map_contains_key(image_after._record_1, '__debezium_unavailable_value'), null, 'all')))) as present,
+  nullif(array_join(array_compact(array(
+    if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null),
+    if(half_a_character, 'an image holds half a character (a lone surrogate)', null),
+    if(coalesce(size(array_distinct(map_keys(image_after._record_1))) < size(map_keys(image_after._record_1)), false), 'all{} has a key twice', null),
+    if(exists(transform(if(size(array_distinct(map_keys(image_after._record_1))) < size(map_keys(image_after._record_1)), null, array_sort(map_entries(image_after._record_1), (one, other) -> case when one.key < other.key then -1 when one.key > other.key then 1 else 0 end)), (element, index) -> coalesce(exists(transform(element.value, (element_2, index_2) -> coalesce((element_2.`all{}[].number` is not null and (get(get(after_all, index).value, index_2).number is null)), false)), is_so -> is_so), false)), is_so -> is_so), 'all{}[].number does not fit smallint', null)
+  )), '; '), '') as mapping_error
+from (
+  select
+    *,
+    if(size(array_distinct(map_keys(image_after._record_1))) < size(map_keys(image_after._record_1)) or map_contains_key(image_after._record_1, '__debezium_unavailable_value'), null, transform(array_sort(map_entries(image_after._record_1), (one, other) -> case when one.key < other.key then -1 when one.key > other.key then 1 else 0 end), element -> struct(element.key as key, transform(element.value, (element_2, index_2) -> if(element_2 is null, null, struct(try_cast(element_2.`all{}[].number` as smallint) as number))) as value))) as after_all,
+    if(op = 'd', null, if(size(array_distinct(map_keys(image_before._record_1))) < size(map_keys(image_before._record_1)) or map_contains_key(image_before._record_1, '__debezium_unavailable_value'), null, transform(array_sort(map_entries(image_before._record_1), (one, other) -> case when one.key < other.key then -1 when one.key > other.key then 1 else 0 end), element -> struct(element.key as key, transform(element.value, (element_2, index_2) -> if(element_2 is null, null, struct(try_cast(element_2.`all{}[].number` as smallint) as number))) as value)))) as before_all
+  from (
+    select
+      * except (after, before),
+      coalesce((
+    (contains(after, '\\ud') or contains(after, '\\uD'))
+    and after rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
+), false) or coalesce((
+    (contains(before, '\\ud') or contains(before, '\\uD'))
+    and before rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
+), false) as half_a_character,
+      after as json_after,
+      case when schema_name = 's' then case
+        when schema_version in (1) then cast(from_json(image_text_after, '`_misfit` STRING, `all` MAP<STRING, ARRAY<STRUCT<`n`: BIGINT>>>', map('columnNameOfCorruptRecord', '_misfit'))
+          as struct<_misfit: STRING, _record_1: MAP<STRING, ARRAY<struct<`all{}[].number`: BIGINT>>>>)
+      end end as image_after,
+      case when schema_name = 's' then case
+        when schema_version in (1) then cast(from_json(image_text_before, '`_misfit` STRING, `all` MAP<STRING, ARRAY<STRUCT<`n`: BIGINT>>>', map('columnNameOfCorruptRecord', '_misfit'))
+          as struct<_misfit: STRING, _record_1: MAP<STRING, ARRAY<struct<`all{}[].number`: BIGINT>>>>)
+      end end as image_before
+    from (
+      select
+        *,
+        if(after rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        after,
+        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
+        '$1\ufdd0$2\ufdd1'
+    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), after) as image_text_after,
+        if(before rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        before,
+        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
+        '$1\ufdd0$2\ufdd1'
+    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), before) as image_text_before
+      from events
+    )
+  )
+)
+where schema_name = 's' and (schema_version in (1) or op = 't');

@@ -165,7 +165,7 @@ def reach(one: set[str], other: set[str]) -> bool:
     """Whether two sets of paths can be one version, leaf by leaf: the oracle."""
 
     def is_inside(path: str, whole: str) -> bool:
-        return path[len(whole) :].startswith((".", "[].")) and path.startswith(whole)
+        return path[len(whole) :].startswith((".", "[].", "{}", "[]{}")) and path.startswith(whole)
 
     def covers(these: set[str], those: set[str]) -> bool:
         ends = [a for a in these if not any(is_inside(b, a) for b in these)]
@@ -183,7 +183,8 @@ def test_versions_are_as_deep_as_both_say(spark: Spark) -> None:
     print(f"ENTREPOT_TEST_SEED={seed}")
     random_ = random.Random(seed)
     paths = ["a", "a.b", "a.c", "a.b.d", "ab", "ab[].x", "ab[].y", "`a.b`", "`a.b`.c", "z", "z.`q.r`", "z.q"]
-    sets = [set(random_.sample(paths, random_.randint(1, 7))) for _ in range(60)]
+    paths += ["m", "m{}", "m{}.x", "m{}.y", "m{}[].x", "ab[]{}", "`m{}`", "`m{}`{}"]
+    sets = [set(random_.sample(paths, random_.randint(1, 9))) for _ in range(60)]
     # what a person adds or takes out
     sets += [one | set(ancestors(path)) for one in sets for path in one][:60]
     pairs = [

@@ -89,7 +89,7 @@ EMBEDDED = [
     ("xml", {"type": "string", "name": "io.debezium.data.Xml"}),
     ("ltree", {"type": "string", "name": "io.debezium.data.Ltree"}),
     ("text", {"type": "string", "name": "io.debezium.data.EnumSet", "parameters": {"allowed": "a,b"}}),
-    ("hstore", {"type": "map"}),
+    ("map", {"type": "map"}),
     ("text", {"type": "string", "name": "com.example.Colour"}),
     ("io.debezium.data.geometry.Point", {"type": "struct", "name": "io.debezium.data.geometry.Point"}),
 ]  # fmt: skip

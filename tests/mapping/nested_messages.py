@@ -27,6 +27,8 @@ NAMES = [
     "`q",
     "select",
     "k[]",
+    "m{}",
+    "{}n",
     "_misfit",
     "two words",
     "ä",
@@ -262,69 +264,8 @@ def _unscaled(text: str) -> Decimal:
 def written(path: Path) -> str:
     """A path as the seed has it."""
     return ".".join(
-        f"`{name.replace('`', '``')}`" if "." in name or name.startswith("`") or name.endswith("[]") else name
+        f"`{name.replace('`', '``')}`"
+        if "." in name or "{}" in name or name.startswith("`") or name.endswith("[]")
+        else name
         for name in path
     )
-
-
-@dataclass
-class Array:
-    """A random column with an array of records.
-
-    Attributes:
-        column: its name
-        data_type: of its line in the tree; empty where it has none
-        leaves: {path within an element: the kind of the leaf}
-    """
-
-    column: str
-    data_type: str
-    leaves: dict[Path, Kind]
-
-    def written(self, path: Path) -> str:
-        """The path of a leaf as the seed has it."""
-        return f"{written((self.column,))}[].{written(path)}"
-
-
-def random_array(random_: random.Random) -> Array:
-    """Draw one, with leaves that need their numbers in marks beside such that do not."""
-    leaves: dict[Path, Kind] = {}
-    for name in random_.sample(NAMES, random_.randint(2, 4)):
-        inside = random_.sample(NAMES, 2) if random_.random() < 0.3 else []
-        for path in [(name, one) for one in inside] or [(name,)]:
-            leaves[path] = random_.choice(LEAVES)
-    leaves = dict(random_.sample(list(leaves.items()), len(leaves)))
-    return Array(random_.choice(["lines", "a", "a.b"]), random_.choice(["struct[]", "jsonb", ""]), leaves)
-
-
-def random_elements(
-    array: Array, random_: random.Random
-) -> tuple[dict[str, Any], list[dict[str, Any] | None] | None, bool]:
-    """Draw the column of a message: what is sent, what the entity has of it (fields f0, f1 …, `none`), and whether it is carried."""
-    if random_.random() < 0.1:
-        return {array.column: None}, None, True
-    if array.data_type == "jsonb" and random_.random() < 0.1:
-        return {array.column: PLACEHOLDER}, None, False
-    sent, wanted = list[Any](), list[dict[str, Any] | None]()
-    for _ in range(random_.randint(0, 3)):
-        if random_.random() < 0.1:
-            sent.append(None)
-            wanted.append(None)
-            continue
-        element: dict[str, Any] = {}
-        mapped_element: dict[str, Any] = {"none": None}
-        for place, (path, kind) in enumerate(array.leaves.items()):
-            record, mapped_element[f"f{place}"] = element, None
-            if random_.random() < 0.2:
-                continue
-            for name in path[:-1]:
-                record = record.setdefault(name, {})
-            value = (
-                None if random_.random() < 0.2 else (kind.in_json if array.data_type == "jsonb" else kind.sent)(random_)
-            )
-            record[path[-1]] = value
-            mapped_element[f"f{place}"] = None if value is None else as_entity(kind.entity_type, value)
-        sent.append(element)
-        wanted.append(mapped_element)
-    is_text = array.data_type == "jsonb" or (not array.data_type and random_.random() < 0.5)
-    return {array.column: serialised(sent) if is_text else sent}, wanted, True

@@ -92,11 +92,102 @@ REFUSED: dict[str, tuple[str, str, list[tuple[int, str]]]] = {
         "s,1,l[],text,4,,\n",
         [(7, "l[] ends with the elements of an array. Write l for the whole array")],
     ),
-    "elements within elements": (
+    "elements of elements": (SCHEMA, "s,1,l[][].x,text,4,,\n", [(7, "l[][].x goes into the elements of elements")]),
+    "braces within a name": (SCHEMA, "s,1,l{}x,text,4,,\n", [(7, "l{}x is no path.")]),
+    "braces within a step": (
         SCHEMA,
-        "s,1,l[].m[].x,text,4,,\n",
-        [(7, "goes into the elements of an array within elements of another")],
+        "s,1,l.m{}x,text,4,,\n",
+        [(7, "l.m{}x is no path. A step whose own name has braces, or a dot, stands in backticks: l.`m{}x`.")],
     ),
+    "values of a date": (SCHEMA, "s,1,born{},integer,4,,\n", [(7, "born{} is inside of born, which is date.")]),
+    "values of an array": (
+        SCHEMA,
+        "s,1,l,struct[],4,,\ns,1,l{}.x,text,5,,\n",
+        [
+            (
+                8,
+                "l{}.x is inside of l, which is struct[]. It has elements, and these have fields: write l[] in place of l{}",
+            )
+        ],
+    ),
+    "elements of a map": (
+        SCHEMA,
+        "s,1,m,map,4,,\ns,1,m[].x,text,5,,\n",
+        [(8, "m, which is map. It has no elements: write m without brackets")],
+    ),
+    "values of a value that is no map": (
+        SCHEMA,
+        "s,1,m{},integer,4,,\ns,1,m{}.x,text,5,,\n",
+        [(8, "m{}.x is inside of m{}, which is integer. Nothing is inside of such a value")],
+    ),
+    "JSON in a text in an element": (
+        SCHEMA,
+        "s,1,l,struct[],4,,\ns,1,l[].j,jsonb,5,,\ns,1,l[].j.x,text,6,,\n",
+        [(9, "l[].j.x is inside of l[].j, which is jsonb, a text in each element of an array")],
+    ),
+    "a key in a map": (SCHEMA, "s,1,m{},text,4,true,\n", [(7, "m{} is a key, and a map has many of it")]),
+    "a map into one value": (
+        BLOCK,
+        "s,3,e,1,m{},x\n",
+        [
+            (
+                4,
+                "m{} has a value in each value of a map, and x has one value. Map it to a part of a map of the entity, such as m{}, or map m",
+            )
+        ],
+    ),
+    "one value into a map": (
+        BLOCK,
+        "s,3,e,1,a,m{}\n",
+        [
+            (
+                4,
+                "a has one value, and m{} is a part of each value of a map. Map an attribute that is inside of a map to it",
+            ),
+            (4, "the entity has no attribute m{}"),
+        ],
+    ),
+    "an array into a map": (
+        BLOCK,
+        "s,3,e,1,l[].Cd{},m{}[].x\n",
+        [
+            (
+                4,
+                "are not inside of the same arrays and maps. An array becomes an array and a map a map, from outside to inside: "
+                "map it to an attribute such as l[].cd{}.",
+            ),
+            (4, "the entity has no attribute m{}[].x"),
+        ],
+    ),
+    "two maps into one, within an array": (
+        BLOCK,
+        "s,3,e,1,l[].m{}.x,k[].n{}.x\ns,3,e,1,l[].o{}.y,k[].n{}.y\n",
+        [
+            (4, "the entity has no attribute k[].n{}.x"),
+            (
+                5,
+                "k[].n comes from the values of l[].o, and from those of l[].m in line 4. All fields of a map come from one map",
+            ),
+            (5, "the entity has no"),
+        ],
+    ),
+    "a map beside its values": (
+        ENTITY,
+        "e,1,m{},string,,\ne,1,m{}.x,string,,\n",
+        [(6, "m{}.x makes a record of m{}, and line 5 is")],
+    ),
+    "a map and an array": (
+        ENTITY,
+        "e,1,m{},string,,\ne,1,m[].x,string,,\n",
+        [(6, "m[].x makes an array m, and line 5 is an attribute m{}")],
+    ),
+    "a map within a field": (
+        ENTITY,
+        "e,1,m[].x,string,,\ne,1,m[].x{},string,,\n",
+        [(6, "m[].x{} makes a map m[].x, and line 5 is an attribute m[].x")],
+    ),
+    "a key in an entity's map": (ENTITY, "e,1,m{},string,true,\n", [(5, "m{} is a key, and a map has many of it")]),
+    "braces within an entity's name": (ENTITY, "e,1,m{}x,string,,\n", [(5, "the name 'm{}x' has the character '{'")]),
     "a key in an array": (SCHEMA, "s,1,l[].x,text,4,true,\n", [(7, "l[].x is a key, and an array has many of it")]),
     "an array into one value": (
         BLOCK,
@@ -104,7 +195,7 @@ REFUSED: dict[str, tuple[str, str, list[tuple[int, str]]]] = {
         [
             (
                 4,
-                "l[].x has a value in each element of an array, and x has one value. Map it to a field of an array of the entity, such as l[].x",
+                "l[].x has a value in each element of an array, and x has one value. Map it to a part of an array of the entity, such as l[].x",
             )
         ],
     ),
@@ -112,7 +203,7 @@ REFUSED: dict[str, tuple[str, str, list[tuple[int, str]]]] = {
         BLOCK,
         "s,3,e,1,a,l[].x\n",
         [
-            (4, "a has one value, and l[].x is a field of each element of an array"),
+            (4, "a has one value, and l[].x is a part of each element of an array"),
             (4, "the entity has no attribute l[].x"),
         ],
     ),
@@ -128,7 +219,7 @@ REFUSED: dict[str, tuple[str, str, list[tuple[int, str]]]] = {
     "a field that is no field": (
         ENTITY,
         "e,1,l[],string,,\n",
-        [(5, "l[] is no field of an array. Write it as lines[].item_code")],
+        [(5, "l[] is no part of an array or a map. Write it as lines[].item_code")],
     ),
     "a key in an entity's array": (
         ENTITY,
@@ -138,7 +229,7 @@ REFUSED: dict[str, tuple[str, str, list[tuple[int, str]]]] = {
     "an array beside a value": (
         ENTITY,
         "e,1,X[].y,string,,\n",
-        [(5, "X[].y makes a column X, and line 3 is an attribute x")],
+        [(5, "X[].y makes an array X, and line 3 is an attribute x")],
     ),
     "a type that is none": (
         ENTITY,

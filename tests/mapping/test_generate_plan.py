@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from entrepot.mapping import writing
 from entrepot.mapping.catalogue import CatalogueTable, tables_of
 from entrepot.mapping.checks import failures_of
 from entrepot.mapping.files import docs_blocks, entity_files
+from entrepot.mapping.paths import same_reach
 from entrepot.mapping.plan import Plan, Wanted, plan_of
 from entrepot.mapping.project import read_project
 from entrepot.mapping.seeds import COLUMNS, Row, read_seed
@@ -492,3 +494,130 @@ def test_tables_of_rows() -> None:
     assert CATALOGUE["shop.public.order_1"] == CatalogueTable(
         (Attribute("id", "integer", 1, True),), "", 'public."order"'
     )
+
+
+INSIDE = Version(
+    "shop.public.basket", 1,
+    tuple(
+        Attribute(name, data_type, place, name == "id")
+        for place, (name, data_type) in enumerate({
+            "id": "integer", "Lines": "struct[]", "Lines[].SKU": "text", "Lines[].op": "text", "Lines[].at.Time": "timestamp", "Lines[].at": "struct",
+            "Lines[].parts": "struct[]", "lines": "text", "order": "struct", "order.tags": "map", "order.tags{}": "text", "prices": "map",
+            "prices{}": "struct", "prices{}.Net": "numeric(8,2)", "prices{}.of": "map", "prices{}.of{}": "bigint", "codes": "text[]",
+            "all": "map", "all{}": "struct[]", "all{}[].n": "bigint", "doc": "jsonb", "`a{}`": "text",
+        }.items(), 1)
+    ),
+)  # fmt: skip
+
+
+def test_arrays_and_maps_of_records_become_paths(fork: Fork) -> None:
+    (proposal,) = fork.plan([INSIDE]).proposals
+    assert proposal.names[INSIDE.schema] == {
+        "id": "id", "Lines[].SKU": "lines[].sku", "Lines[].op": "lines[].op", "Lines[].at.Time": "lines[].at_time", "Lines[].parts": "lines[].parts",
+        "lines": "lines_2", "order.tags{}": "order_tags{}", "prices{}.Net": "prices{}.net", "prices{}.of{}": "prices{}.of{}", "codes": "codes",
+        "all{}[].n": "all{}[].n", "doc": "doc", "`a{}`": "a",
+    }  # fmt: skip
+    types = {one.name: one.data_type for one in proposal.entity.attributes}
+    assert (types["lines[].parts"], types["prices{}.net"], types["codes"]) == (
+        "array<string>",
+        "decimal(8,2)",
+        "array<string>",
+    )
+    plan = fork.plan([INSIDE])
+    assert (
+        "prices:array<struct<key:string,value:struct<net:decimal(8,2),of:array<struct<key:string,value:bigint>>>>>"
+        in "".join(plan.files["models/mapped/mapped_basket.yml"].split())
+    )
+    assert fork.write(plan) == []
+    assert "shop.public.basket,1,basket,1,Lines[].SKU,lines[].sku" in fork.rows("unique_block")
+
+
+def test_a_renamed_array_keeps_its_name_and_takes_what_is_new_in_it(fork: Fork) -> None:
+    names = {"id": "", "goods": "Lines", "goods[].SKU": "Lines[].SKU", "goods[].new": ""}
+    renamed = Version(
+        INSIDE.schema, 2, tuple(
+            Attribute(name, "text", place, name == "id", "", former) for place, (name, former) in enumerate(names.items(), 1)
+        )
+    )  # fmt: skip
+    (proposal,) = fork.plan([INSIDE, renamed]).proposals
+    assert {one: proposal.names[INSIDE.schema][one] for one in ("goods[].SKU", "goods[].new")} == {
+        "goods[].SKU": "lines[].sku",
+        "goods[].new": "lines[].new",
+    }
+
+
+def test_arrays_of_records_in_values_become_paths(fork: Fork) -> None:
+    """Of plain JSON: what all its values are. An object may be a record or a map, and stays one attribute."""
+    seen = Seen(0, {})
+    images = [
+        {"id": 1, "lines": [], "mixed": [{"n": 1}], "none": [], "place": {"x": 1}, "texts": ["a"]},
+        {
+            "id": 2,
+            "lines": [{"sku": "a", "n": 1, "to": {"x": 1}, "never": None}, None],
+            "mixed": ["x"],
+            "none": [],
+            "place": None,
+            "texts": [],
+        },
+        {
+            "id": 3,
+            "lines": [{"sku": "b", "n": 1.5, "a.b": [1]}],
+            "mixed": None,
+            "none": None,
+            "place": {},
+            "texts": None,
+        },
+    ]
+    for image in images:
+        look_at(seen, json.dumps(image))
+    plain = version("basket", 1, **dict.fromkeys(images[0]))
+    plan = fork.plan([plain], look=lambda schemas: dict.fromkeys(schemas, seen))
+    assert [(row["attribute"], row["data_type"], row["position"]) for row in added(plan, "schema_attribute")] == [
+        ("id", "bigint", "1"), ("lines", "struct[]", "2"), ("lines[].sku", "text", "3"), ("lines[].n", "double precision", "4"),
+        ("lines[].to", "jsonb", "5"), ("lines[].never", "text", "6"), ("lines[].`a.b`", "text[]", "7"), ("mixed", "jsonb", "8"),
+        ("none", "text[]", "9"), ("place", "jsonb", "10"), ("texts", "text[]", "11"),
+    ]  # fmt: skip
+    (proposal,) = plan.proposals
+    assert [row["entity_attribute"] for row in proposal.block_rows()] == [
+        "id", "lines[].sku", "lines[].n", "lines[].to", "lines[].never", "lines[].a_b", "mixed", "none", "place", "texts",
+    ]  # fmt: skip
+    assert [note for note in proposal.notes if "lines" in note] == [
+        "lines[].`a.b` becomes lines[].a_b",
+        "no value and no type of lines[].never has been seen: text",
+        "what is inside of lines is what the values show: add what they do not, or map it as a whole, in the seeds",
+    ]
+    assert fork.write(plan) == []
+    # what events show of the version is still the same version
+    assert same_reach(plain.names, frozenset(row["attribute"] for row in proposal.schema_rows()))
+
+
+def test_maps_of_which_records_tell_no_more_take_what_their_values_show(fork: Fork) -> None:
+    """An embedded schema says that it is a map."""
+    seen = Seen(0, {})
+    for image in (
+        {
+            "id": 1,
+            "tags": {"a": "x", "b": None},
+            "prices": {"eur": {"net": 1.5}, "usd": None},
+            "odd": {"a": {"x": 1}, "b": 7},
+            "none": {},
+        },
+        {"id": 2, "tags": None, "prices": {"eur": {"net": 1, "of": {"x": 1}}}, "odd": {}, "none": None},
+    ):
+        look_at(seen, json.dumps(image))
+    typed = version("basket", 1, id="integer", tags="map", prices="map", odd="map", none="map")
+    plan = fork.plan([typed], look=lambda schemas: dict.fromkeys(schemas, seen))
+    assert [(row["attribute"], row["data_type"]) for row in added(plan, "schema_attribute")] == [
+        ("id", "integer"), ("tags", "map"), ("tags{}", "text"), ("prices", "map"), ("prices{}.net", "double precision"), ("prices{}.of", "jsonb"),
+        ("odd", "map"), ("odd{}", "jsonb"), ("none", "map"),
+    ]  # fmt: skip
+    (proposal,) = plan.proposals
+    assert [row["entity_attribute"] for row in proposal.block_rows()] == [
+        "id",
+        "tags{}",
+        "prices{}.net",
+        "prices{}.of",
+        "odd{}",
+        "none",
+    ]
+    assert fork.write(plan) == []

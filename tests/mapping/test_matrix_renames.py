@@ -58,6 +58,12 @@ def test_a_record_that_is_renamed_is_so_with_all_that_is_inside() -> None:
     after = version(2, "id", "home", "home.city", "home.geo.lat", "`the.title`", "note")
     assert proposed(before, after) >= {("address.city", "home.city"), ("address.geo.lat", "home.geo.lat")}
     assert proposed(before, after) <= {(one, one.replace("address", "home")) for one in before.names}
+    # what repeats goes on in what repeats alike: another pair would be no block
+    inside = (
+        version(1, "id", "prices{}.amount", "lines[].tags{}", "lines[].sku"),
+        version(2, "id", "costs{}.amount", "tags", "sku{}"),
+    )
+    assert proposed(*inside) == {("prices{}.amount", "costs{}.amount")}
 
 
 def test_real_renames() -> None:

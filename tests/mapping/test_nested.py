@@ -8,19 +8,23 @@ from __future__ import annotations
 import json
 import os
 import random
+from decimal import Decimal
 from typing import Any
 
+import jsonschema
+
+from entrepot.mapping.json_schema import message_schema
+from entrepot.mapping.trees import EntityAttribute
 from tests.landing.records import Number, serialised
 from tests.mapping.nested_messages import (
     Schema,
     mapped,
-    random_array,
-    random_elements,
     random_image,
     random_schema,
     with_a_misfit,
     written,
 )
+from tests.mapping.repeated_messages import random_column, random_value
 from tests.mapping.test_block_sql import events_view
 from tests.support.render import Renderer
 from tests.support.spark import Spark
@@ -88,30 +92,25 @@ def _read(text: str) -> Any:
         return None
 
 
-def test_random_arrays_of_records_are_what_plain_python_makes_of_them(spark: Spark) -> None:
+def test_random_arrays_and_maps_are_what_plain_python_makes_of_them(spark: Spark) -> None:
+    """Arrays of records, maps of values and of records, within each other; keys of maps stay as they are."""
     seed = int(os.environ.get("ENTREPOT_TEST_SEED") or random.SystemRandom().randint(0, 10**6))
     print(f"ENTREPOT_TEST_SEED={seed} ENTREPOT_NESTED_SCHEMAS={SCHEMAS}")
-    for number in range(max(SCHEMAS - 2, 1)):
+    for number in range(SCHEMAS):
         random_ = random.Random(f"{seed} arrays {number}")
-        array = random_array(random_)
-        elements = [{"attribute": "id", "data_type": "integer", "entity_attribute": "id"}]
-        attributes = [
-            {"name": "id", "data_type": "integer", "is_key": True},
-            {"name": "all[].none", "data_type": "date", "is_key": False},
-        ]
-        for place, (path, kind) in enumerate(array.leaves.items()):
-            parents = [{"attribute": written((array.column,)), "data_type": array.data_type}] if array.data_type else []
-            element = {
-                "attribute": array.written(path),
-                "data_type": kind.data_type,
-                "entity_attribute": f"all[].f{place}",
-                "parents": parents,
-            }
-            elements.append(element)
-            attributes.append({"name": f"all[].f{place}", "data_type": kind.entity_type, "is_key": False})
+        column = random_column(random_)
+        parents = [{"attribute": written((column.name,)), "data_type": column.data_type}] if column.data_type else []
+        elements: list[dict[str, Any]] = [{"attribute": "id", "data_type": "integer", "entity_attribute": "id"}]
+        attributes = [{"name": "id", "data_type": "integer", "is_key": True}]
+        for path, name, kind in column.leaves():
+            elements.append(
+                {"attribute": path, "data_type": kind.data_type, "entity_attribute": name, "parents": parents}
+            )
+            attributes.append({"name": name, "data_type": kind.entity_type, "is_key": False})
+        random_.shuffle(elements)
         rows, expected = [], {}
         for place in range(MESSAGES // 2):
-            sent, wanted, is_carried = random_elements(array, random_)
+            sent, wanted, is_carried = random_value(column, random_)
             rows.append((str(place), "x", "s", 1, "u", None, serialised({"id": place, **sent})))
             expected[str(place)] = (wanted, is_carried)
         block = {"schema": "s", "versions": [1], "first_version": 1, "elements": elements}
@@ -121,44 +120,65 @@ def test_random_arrays_of_records_are_what_plain_python_makes_of_them(spark: Spa
         for row in spark.sql(sql):
             wanted, is_carried = expected[row["event_id"]]
             told = (seed, number, row["event_id"], row["mapping_error"])
-            found = row["after"]["all"]
-            found = None if found is None else [one and one.asDict() for one in found]
-            assert found == wanted, told
+            assert row["after"].asDict(recursive=True)["all"] == wanted, told
             assert row["mapping_error"] is None, told
             assert sorted(row["present"]) == sorted(["id", *["all"] * is_carried]), told
 
 
 def test_an_element_that_does_not_fit_is_told(spark: Spark) -> None:
-    parents = [{"attribute": "lines", "data_type": "struct[]"}]
+    """Of arrays and of maps; nothing is lost in silence."""
     types = {
         "id": ("integer", "integer"),
         "lines[].price": ("double precision", "decimal(8,2)"),
         "lines[].n": ("bigint", "integer"),
+        "prices{}": ("double precision", "decimal(8,2)"),
+        "taxes{}.n": ("bigint", "integer"),
+        "taxes{}.of{}": ("text", "integer"),
     }
+    parents = [{"attribute": "lines", "data_type": "struct[]"}, {"attribute": "prices", "data_type": "map"}]
     block = {
         "schema": "s", "versions": [1], "first_version": 1,
         "elements": [{"attribute": name, "data_type": one, "entity_attribute": name, "parents": parents} for name, (one, _) in types.items()],
     }  # fmt: skip
     attributes = [{"name": name, "data_type": one, "is_key": name == "id"} for name, (_, one) in types.items()]
-    images = [[{"price": 1.25, "n": 1}, None, {"price": 1.125}], [{"price": 0.5}, {}], [{"n": "x"}], "x", None]
-    rows = [
-        (str(place), "x", "s", 1, "c", None, json.dumps({"id": place, "lines": one}))
-        for place, one in enumerate(images)
-    ]
-    rows.append(("d", "x", "s", 1, "d", json.dumps({"id": 7, "lines": [{"n": 1}]}), None))
-    found = {
-        row["event_id"]: row
-        for row in spark.sql(
-            Renderer().call("mapping_entity_sql", [block], attributes, events_view(spark, "line_event", rows))
-        )
-    }
     misfit = "an image does not fit the types of its schema version"
-    assert [found[name]["mapping_error"] for name in "01234d"] == [
-        "lines[].price does not fit decimal(8,2)",
-        None,
-        misfit,
-        misfit,
-        None,
-        None,
+    in_taxes = "taxes does not fit the types of what is in it"
+    cases: list[tuple[str, str | None]] = [
+        ('"lines": [{"price": 1.25, "n": 1}, null, {"price": 1.125}]', "lines[].price does not fit decimal(8,2)"),
+        ('"lines": [{"price": 0.5}, {}]', None),
+        ('"lines": [{"n": "x"}]', misfit),
+        ('"lines": "x"', misfit),
+        ('"lines": null', None),
+        ('"prices": {"b": 1.25, "a": null, "": 0.5}', None),
+        ('"prices": {}', None),
+        ('"prices": null', None),
+        ('"prices": {"b": 1.25, "a": 1.125}', "prices{} does not fit decimal(8,2)"),
+        ('"prices": {"b": 1, "a": "x"}', "prices{} does not fit decimal(8,2)"),
+        ('"prices": {"b": 1, "c": 2, "b": 1}', "prices{} has a key twice"),
+        # how Kafka Connect writes a map whose keys are no texts
+        ('"prices": [["b", 1.25]]', misfit),
+        ('"taxes": [[1, {"n": 1}]]', in_taxes),
+        ('"taxes": {"a": {"n": 1}, "b": 7}', in_taxes),
+        ('"taxes": {"a": {"n": "x"}}', in_taxes),
+        ('"taxes": {"a": {"of": {"x": "7", "x": "8"}}}', "taxes{}.of{} has a key twice"),
+        ('"taxes": {"a": null, "b": {"of": {"y": "x", "z": "7"}}}', "taxes{}.of{} does not fit bigint"),
+        ('"taxes": {"b": null, "a": {"of": {"z": "7", "y": null}, "n": 7}, "c": {}}', None),
     ]
-    assert (found["d"]["id"], found["d"]["before"]["lines"]) == (7, None)
+    rows = [(str(place), "x", "s", 1, "c", None, f'{{"id": {place}, {text}}}') for place, (text, _) in enumerate(cases)]
+    rows.append(("d", "x", "s", 1, "d", '{"id": 7, "lines": [{"n": 1}], "prices": {"a": 1}}', None))
+    sql = Renderer().call("mapping_entity_sql", [block], attributes, events_view(spark, "line_event", rows))
+    found = {row["event_id"]: row for row in spark.sql(f"select *, to_json(after) as sent from ({sql})")}
+    assert [(text, found[str(place)]["mapping_error"]) for place, (text, _) in enumerate(cases)] == cases
+    assert (found["d"]["id"], found["d"]["before"]["lines"], found["d"]["before"]["prices"]) == (7, None, None)
+    after = {text: found[str(place)]["after"].asDict(recursive=True) for place, (text, _) in enumerate(cases)}
+    assert [after[cases[place][0]]["prices"] for place in (5, 6, 7, 10)] == [
+        [{"key": "", "value": Decimal("0.50")}, {"key": "a", "value": None}, {"key": "b", "value": Decimal("1.25")}], [], None, None,
+    ]  # fmt: skip
+    schema = message_schema("e", 1, [EntityAttribute(**one, description="") for one in attributes])["$defs"]["image"]
+    for row in found.values():
+        jsonschema.validate(json.loads(row["sent"] or "{}"), schema)
+    assert after[cases[-1][0]]["taxes"] == [
+        {"key": "a", "value": {"n": 7, "of": [{"key": "y", "value": None}, {"key": "z", "value": 7}]}},
+        {"key": "b", "value": None},
+        {"key": "c", "value": {"n": None, "of": None}},
+    ]

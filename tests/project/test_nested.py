@@ -21,12 +21,19 @@ pytestmark = [pytest.mark.slow, pytest.mark.long]
 GEO = told("geo", "struct", told("lat", "double"))
 LINES = {"field": "lines", "type": "array", "items": told("", "struct", told("sku", "string"), told("n", "int32"))}
 DOCUMENT = {"field": "doc", "type": "string", "name": "io.debezium.data.Json"}
-BEFORE = (told("id", "int32"), told("address", "struct", told("city", "string"), GEO), DOCUMENT, LINES)
+PRICES = {
+    "field": "prices",
+    "type": "map",
+    "keys": {"type": "string"},
+    "values": told("", "struct", told("net", "double")),
+}
+BEFORE = (told("id", "int32"), told("address", "struct", told("city", "string"), GEO), DOCUMENT, LINES, PRICES)
 AFTER = (
     told("id", "int32"),
     told("address", "struct", told("city", "string"), GEO, told("country", "string")),
     DOCUMENT,
     LINES,
+    PRICES,
     told("open", "boolean"),
 )
 SCHEMA = "shop.public.place"
@@ -100,29 +107,29 @@ def shop(module_case: Callable[..., DbtCase]) -> Shop:
             "address": {"city": "Linz", "geo": {"lat": 48.3}},
             "doc": '{"tag":"a","size":1.50}',
             "lines": [{"sku": "x", "n": 2}, {"sku": "y"}],
+            "prices": {"usd": {"net": 1.5}, "eur": None, "": {}},
         },
         BEFORE,
     )
-    found.put("c", {"id": 2, "address": {"city": None}, "doc": None, "lines": []})
+    found.put("c", {"id": 2, "address": {"city": None}, "doc": None, "lines": [], "prices": {}})
     found.build()
     found.entrepot("generate", "--yes")
     found.seed(
-        "schema_attribute", f"{SCHEMA},1,doc.tag,text,10,false,", f'{SCHEMA},1,doc.size,"numeric(8,2)",11,false,'
+        "schema_attribute", f"{SCHEMA},1,doc.tag,text,12,false,", f'{SCHEMA},1,doc.size,"numeric(8,2)",13,false,'
     )
     found.seed(
         "entity_attribute",
         "place,1,tag,string,false,What it is tagged with",
         'place,1,size,"decimal(8,2)",false,How large it is',
-        "place,1,items[].code,string,false,Which item",
-        "place,1,items[].pieces,integer,false,How many of it",
+        "place,1,items,array<string>,false,All that is said of the lines",
     )
-    elements = {"doc.tag": "tag", "doc.size": "size", "lines[].sku": "items[].code", "lines[].n": "items[].pieces"}
+    elements = {"doc.tag": "tag", "doc.size": "size", "lines": "items"}
     found.seed("unique_block", *(f"{SCHEMA},1,place,1,{attribute},{name}" for attribute, name in elements.items()))
     docs = case.path / "docs/dbt/entities/place.md"
     docs.write_text(
         docs.read_text() + "".join(f"{{% docs place__{name} %}}x{{% enddocs %}}\n" for name in ("tag", "size", "items"))
     )
-    found.put("u", {"id": 1, "address": None, "doc": '{"tag":null}', "lines": None}, BEFORE)
+    found.put("u", {"id": 1, "address": None, "doc": '{"tag":null}', "lines": None, "prices": None}, BEFORE)
     found.put(
         "u",
         {
@@ -130,11 +137,16 @@ def shop(module_case: Callable[..., DbtCase]) -> Shop:
             "address": {"city": "Wien", "country": "AT", "geo": None},
             "doc": '{"tag":"b"}',
             "lines": [{"n": 1}],
+            "prices": {"eur": {"net": 2}},
             "open": True,
         },
         AFTER,
     )
-    found.put("u", {"id": 2, "address": {}, "doc": "__debezium_unavailable_value", "lines": [], "open": False}, AFTER)
+    found.put(
+        "u",
+        {"id": 2, "address": {}, "doc": "__debezium_unavailable_value", "lines": [], "prices": {}, "open": False},
+        AFTER,
+    )
     found.build()
     return found
 
@@ -145,8 +157,8 @@ INSIDE = [("address.city", "text"), ("address.geo", "struct"), ("address.geo.lat
 def test_generate_proposes_what_is_inside_of_a_record(shop: Shop) -> None:
     lines = (shop.case.path / "seeds/mapping/unique_block.csv").read_text().splitlines()
     assert [line.removeprefix(f"{SCHEMA},1,place,1,") for line in lines[1:]] == [
-        "id,id", "address.city,address_city", "address.geo.lat,address_geo_lat", "doc,doc", "lines,lines", "doc.tag,tag", "doc.size,size",
-        "lines[].sku,items[].code", "lines[].n,items[].pieces",
+        "id,id", "address.city,address_city", "address.geo.lat,address_geo_lat", "doc,doc", "lines[].sku,lines[].sku", "lines[].n,lines[].n",
+        "prices{}.net,prices{}.net", "doc.tag,tag", "doc.size,size", "lines,items",
     ]  # fmt: skip
 
 
@@ -161,6 +173,8 @@ def test_a_change_within_a_record_is_a_new_version_and_what_is_within_a_document
         ("lines", "struct[]"),
         ("lines[].n", "integer"),
         ("lines[].sku", "text"),
+        ("prices", "map"),
+        ("prices{}.net", "double precision"),
     ]
     second = [*first, ("address.country", "text"), ("open", "boolean")]
     assert shop.tree() == sorted(
@@ -171,24 +185,44 @@ def test_a_change_within_a_record_is_a_new_version_and_what_is_within_a_document
 
 def test_fields_are_mapped_and_absent_is_not_null(shop: Shop) -> None:
     def values(**told: Any) -> dict[str, Any]:
-        return dict.fromkeys(("id", "address_city", "address_geo_lat", "doc", "items", "lines", "size", "tag")) | told
+        return (
+            dict.fromkeys(("id", "address_city", "address_geo_lat", "doc", "items", "lines", "prices", "size", "tag"))
+            | told
+        )
 
-    def items(*pairs: tuple[str | None, int | None]) -> list[dict[str, Any]]:
-        return [{"code": code, "pieces": pieces} for code, pieces in pairs]
+    def lines(*pairs: tuple[str | None, int | None]) -> list[dict[str, Any]]:
+        return [{"sku": sku, "n": n} for sku, n in pairs]
 
-    always = ["address_city", "address_geo_lat", "doc", "id", "items", "lines", "size", "tag"]
+    def prices(**told: float | None) -> list[dict[str, Any]]:
+        return [{"key": key, "value": net and {"net": net}} for key, net in sorted(told.items())]
+
+    always = ["address_city", "address_geo_lat", "doc", "id", "items", "lines", "prices", "size", "tag"]
     first = values(
         id=1, address_city="Linz", address_geo_lat=48.3, doc='{"tag":"a","size":1.50}', tag="a", size=Decimal("1.50")
     )
-    lines = ['{"sku":"x","n":2}', '{"sku":"y"}']
-    wien = values(id=2, address_city="Wien", doc='{"tag":"b"}', tag="b", items=items((None, 1)), lines=['{"n":1}'])
+    items = ['{"sku":"x","n":2}', '{"sku":"y"}']
+    first |= {
+        "items": items,
+        "lines": lines(("x", 2), ("y", None)),
+        "prices": [{"key": "", "value": {"net": None}}, *prices(eur=None, usd=1.5)],
+    }
+    wien = values(
+        id=2,
+        address_city="Wien",
+        doc='{"tag":"b"}',
+        tag="b",
+        items=['{"n":1}'],
+        lines=lines((None, 1)),
+        prices=prices(eur=2),
+    )
+    none = values(id=2, items=[], lines=[], prices=[])
     without_size = [name for name in always if name != "size"]
     assert shop.mapped() == {
-        0: (1, first | {"items": items(("x", 2), ("y", None)), "lines": lines}, always, None),
-        1: (1, values(id=2, items=[], lines=[]), [name for name in always if name != "address_geo_lat"], None),
+        0: (1, first, always, None),
+        1: (1, none, [name for name in always if name != "address_geo_lat"], None),
         2: (1, values(id=1, doc='{"tag":null}'), without_size, None),
         3: (2, wien, without_size, None),
-        4: (2, values(id=2, items=[], lines=[]), ["id", "items", "lines"], None),
+        4: (2, none, ["id", "items", "lines", "prices"], None),
     }
 
 
@@ -198,5 +232,5 @@ def test_histories_keep_what_a_large_document_was(shop: Shop) -> None:
     assert shop.case.spark.rows(f"select id, tag, address_city from {history} where dbt_valid_to is null") == [
         (1, None, None), (2, "b", "Wien"),
     ]  # fmt: skip
-    query = f"select size(items), items[0].code, items[0].pieces from {history} where id = 1 and is_first_version"
-    assert shop.case.spark.rows(query) == [(2, "x", 2)]
+    query = f"select size(lines), lines[0].sku, lines[0].n, prices[2].value.net from {history} where id = 1 and is_first_version"
+    assert shop.case.spark.rows(query) == [(2, "x", 2, 1.5)]

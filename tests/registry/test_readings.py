@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from entrepot.mapping.connect import DECIMAL
-from entrepot.mapping.paths import is_path
+from entrepot.mapping.paths import is_path, problem_of
+from entrepot.mapping.trees import Attribute, as_named
 from entrepot.registry.definitions import AVRO, JSON, Definition, Definitions, Reference, UnreadableError
 from entrepot.registry.reading import row_of
 from entrepot.registry.shape import NoRowError
@@ -41,8 +42,8 @@ AVRO_TYPES: list[tuple[Any, str]] = [
     (["null", "int", "string"], "struct"),
     ({"type": "string", "avro.java.string": "String"}, "text"), ({"type": {"type": "long"}}, "bigint"), ({"type": ["null", "int"]}, "integer"),
     ({"type": "enum", "name": "Mood", "symbols": ["a"]}, "text"), ({"type": "fixed", "name": "Six", "size": 6}, "bytea"),
-    ({"type": "map", "values": "long"}, "hstore"), ({"type": "array", "items": "int"}, "integer[]"),
-    ({"type": "array", "items": ["null", "string"]}, "text[]"), ({"type": "array", "items": {"type": "map", "values": "int"}}, "hstore[]"),
+    ({"type": "map", "values": "long"}, "map"), ({"type": "array", "items": "int"}, "integer[]"),
+    ({"type": "array", "items": ["null", "string"]}, "text[]"), ({"type": "array", "items": {"type": "map", "values": "int"}}, "map[]"),
     ({"type": "record", "name": "Inner", "fields": [field("x", "int")]}, "struct"),
     ({"type": "array", "items": {"type": "record", "name": "Line", "fields": [field("x", "int")]}}, "struct[]"),
     ({"type": "bytes", "logicalType": "decimal", "precision": 12, "scale": 2}, "numeric(12,2)"),
@@ -65,7 +66,7 @@ JSON_TYPES: list[tuple[Any, str]] = [
     ({"type": "string", "format": "date"}, "io.debezium.time.IsoDate"), ({"type": "string", "format": "time"}, "io.debezium.time.IsoTime"),
     ({"type": "string", "format": "date-time"}, "timestamptz"), ({"type": "string", "format": "uuid"}, "uuid"),
     ({"type": "string", "format": "email"}, "text"), ({"type": "string", "contentEncoding": "base64"}, "bytea"),
-    ({"type": "object"}, "struct"), ({"type": "object", "connect.type": "map"}, "hstore"), ({}, "struct"), (True, "struct"),
+    ({"type": "object"}, "struct"), ({"type": "object", "connect.type": "map"}, "map"), ({}, "struct"), (True, "struct"),
     ({"type": ["string", "integer"]}, "struct"), ({"oneOf": [{"type": "null"}, {"type": "integer"}]}, "bigint"),
     ({"anyOf": [{"type": "integer"}, {"type": "string"}]}, "struct"), ({"allOf": [{"$ref": "#/definitions/mine"}]}, "bigint"),
     ({"$ref": "#/definitions/mine"}, "bigint"), ({"type": "array", "items": {"type": "string"}}, "text[]"),
@@ -123,6 +124,65 @@ def test_what_is_inside_of_records_is_attributes_behind_them() -> None:
     }
     found = row_of(definition(json.dumps(told), JSON), {}).attributes(frozenset())
     assert [one.name for one in found] == ["id", "geo", "geo.lat", "geo.next"]
+
+
+def test_what_is_inside_of_maps_is_attributes_behind_them() -> None:
+    def of(values: Any) -> dict[str, Any]:
+        return {"type": "map", "values": values}
+
+    price = {"type": "record", "name": "Price", "fields": [field("net", "double"), field("of", of("string"))]}
+    line = {"type": "record", "name": "Line", "fields": [field("tags", of("Price"))]}
+    row = record(
+        "a.B", field("id", "int"), field("prices", ["null", of(["null", price])]), field("all", of({"type": "array", "items": line})),
+        field("several", {"type": "array", "items": of("long")}),
+    )  # fmt: skip
+    expected = [
+        ("id", "integer"), ("prices", "map"), ("prices{}", "struct"), ("prices{}.net", "double precision"), ("prices{}.of", "map"),
+        ("prices{}.of{}", "text"), ("all", "map"), ("all{}", "struct[]"), ("all{}[].tags", "map"), ("all{}[].tags{}", "struct"),
+        ("all{}[].tags{}.net", "double precision"), ("all{}[].tags{}.of", "map"), ("all{}[].tags{}.of{}", "text"),
+        ("several", "map[]"), ("several[]{}", "bigint"),
+    ]  # fmt: skip
+    found = row_of(definition(row), {}).attributes(frozenset({"id"}))
+    assert [(one.name, one.data_type) for one in found] == expected
+    assert [problem_of(one.name) for one in found if problem_of(one.name)] == []
+    told = {
+        "type": "object",
+        "properties": {
+            "id": {"type": "integer"},
+            "prices": {
+                "type": "object",
+                "additionalProperties": {"type": "object", "properties": {"net": {"type": "number"}}},
+            },
+            "tags": {"type": "object", "connect.type": "map", "additionalProperties": {"type": "string"}},
+            "any": {"type": "object", "additionalProperties": True},
+            "more": {
+                "type": "object",
+                "properties": {"x": {"type": "integer"}},
+                "additionalProperties": {"type": "string"},
+            },
+            "tree": {"$ref": "#/definitions/tree"},
+        },
+        "definitions": {"tree": {"type": "object", "additionalProperties": {"$ref": "#/definitions/tree"}}},
+    }
+    found = row_of(definition(json.dumps(told), JSON), {}).attributes(frozenset())
+    assert [(one.name, one.data_type) for one in found] == [
+        ("id", "bigint"), ("prices", "map"), ("prices{}", "struct"), ("prices{}.net", "double precision"), ("tags", "map"), ("tags{}", "text"),
+        ("any", "struct"), ("more", "struct"), ("more.x", "bigint"), ("tree", "map"), ("tree{}", "map"),
+    ]  # fmt: skip
+
+
+def test_keys_of_a_map_that_somebody_has_named_stay() -> None:
+    shown = [
+        Attribute(name, None, place, False)
+        for place, name in enumerate(["id", "tags", "tags{}", "m", "m{}", "m{}.x"], 1)
+    ]
+    before = [
+        Attribute(name, None, place, False) for place, name in enumerate(["id", "tags", "tags.colour", "m", "m{}.y"], 1)
+    ]
+    assert [(one.name, one.position) for one in as_named(shown, before)] == [
+        ("id", 1), ("tags", 2), ("m", 3), ("m{}", 4), ("m{}.x", 5),
+    ]  # fmt: skip
+    assert as_named(shown, []) == tuple(shown)
 
 
 def test_types_of_avro() -> None:

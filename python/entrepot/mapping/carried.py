@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from entrepot.mapping.paths import steps_of
+from entrepot.mapping.paths import is_path, steps_of
 from entrepot.sql import literal
 
 
@@ -16,7 +16,7 @@ def carried(attribute: str, json: str) -> str | None:
     (True, True)
     """
     steps = steps_of(attribute)
-    if len(steps) == 1:
+    if not is_path(attribute):
         return None
     inside = ""
     for place in range(len(steps), 0, -1):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from entrepot.mapping.paths import ELEMENTS, quoted
+from entrepot.mapping.paths import ELEMENTS, VALUES, quoted, steps_of
 
 DECIMAL = "org.apache.kafka.connect.data.Decimal"
 # names that Debezium and Kafka Connect give to a schema
@@ -25,7 +25,7 @@ SEMANTIC = {
 # types of Kafka Connect
 PHYSICAL = {
     "int8": "smallint", "int16": "smallint", "int32": "integer", "int64": "bigint", "float": "real", "float32": "real",
-    "double": "double precision", "float64": "double precision", "boolean": "boolean", "string": "text", "bytes": "bytea", "map": "hstore",
+    "double": "double precision", "float64": "double precision", "boolean": "boolean", "string": "text", "bytes": "bytea", "map": "map",
 }  # fmt: skip
 # what a person may have written in the seed
 WRITTEN = {
@@ -56,6 +56,7 @@ class ConnectType:
         name: the name of its schema, such as `io.debezium.time.MicroTimestamp`; None where it has none
         parameters: of the schema, such as the scale of a decimal
         items: of an array, the type of its elements
+        values: of a map whose keys are texts, the type of its values
         fields: of a record, names and types of what is inside; empty where that is not told, and of what Debezium makes a record of one value
     """
 
@@ -63,6 +64,7 @@ class ConnectType:
     name: str | None = None
     parameters: Mapping[str, str] = field(default_factory=dict)
     items: ConnectType | None = None
+    values: ConnectType | None = None
     fields: tuple[tuple[str, ConnectType], ...] = ()
 
 
@@ -82,16 +84,25 @@ def source_type(sent: ConnectType) -> str:
 
 
 def inner_types(path: str, sent: ConnectType) -> Iterator[tuple[str, str]]:
-    """Yield the attributes inside of one, as paths, with their PostgreSQL types: those of records, and of the elements of one array on the way.
+    """Yield the attributes inside of one, as paths, with their PostgreSQL types: of records, of one array's elements on the way, of maps' values.
 
     >>> point = ConnectType("struct", fields=(("lat", ConnectType("double")), ("tags", ConnectType("array", items=ConnectType("string")))))
     >>> list(inner_types("geo", point)), list(inner_types("all", ConnectType("array", items=point)))[0]
     ([('geo.lat', 'double precision'), ('geo.tags', 'text[]')], ('all[].lat', 'double precision'))
+    >>> list(inner_types("prices", ConnectType("map", values=ConnectType("struct", fields=(("net", ConnectType("double")),)))))
+    [('prices{}', 'struct'), ('prices{}.net', 'double precision')]
     """
+    if sent.values is not None:
+        inner = f"{path}{VALUES}"
+        yield inner, source_type(sent.values)
+        yield from inner_types(inner, sent.values)
+        return
     is_array = sent.physical == "array" and sent.items is not None
     record = sent.items if is_array and sent.items is not None else sent
-    if is_array and f"{ELEMENTS}." in path:
+    if is_array and ELEMENTS in "".join(step.repeats for step in steps_of(path)):
         return
+    if is_array and record.values is not None:
+        yield from inner_types(path + ELEMENTS, record)
     for name, one in record.fields:
         inner = f"{path}{ELEMENTS if is_array else ''}.{quoted(name)}"
         yield inner, source_type(one)

@@ -10,7 +10,7 @@ import yaml
 
 from entrepot.mapping.project import Project
 from entrepot.mapping.proposal import GUESSED
-from entrepot.mapping.repeated import columns_of
+from entrepot.mapping.repeated import columns_of, parts_of
 from entrepot.mapping.trees import Entity, EntityAttribute
 from entrepot.mapping.types import described_type
 
@@ -151,8 +151,12 @@ def _mapped_order(entity: Entity) -> list[EntityAttribute]:
 
 
 def _columns(entity: Entity) -> list[EntityAttribute]:
-    """The attributes; those of an array's elements as one column."""
-    return [one.attribute for one in columns_of(entity.attributes)]
+    """The attributes; those of an array or a map as one column, its fields as mapped models have them: by name."""
+    first: dict[str, int] = {}
+    for place, one in enumerate(entity.attributes):
+        first.setdefault(parts_of(one.name)[0], place)
+    by_column = sorted(entity.attributes, key=lambda one: (first[parts_of(one.name)[0]], one.name))
+    return [one.attribute for one in columns_of(by_column)]
 
 
 def _column(name: str, data_type: str, docs: str | None = None) -> str:

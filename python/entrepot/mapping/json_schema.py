@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from entrepot.mapping.repeated import EntityColumn, columns_of
+from entrepot.mapping.paths import VALUES
+from entrepot.mapping.repeated import EntityColumn, Inside, columns_of
 from entrepot.mapping.trees import EntityAttribute
 from entrepot.mapping.types import spark_type
 
@@ -67,11 +68,20 @@ def message_schema(entity: str, version: int, attributes: Iterable[EntityAttribu
 
 
 def _column_schema(column: EntityColumn) -> dict[str, Any]:
-    """The JSON Schema of a column of an entity; of an array of records with what is in an element, of which nothing has to be there."""
-    if not column.fields:
-        return type_schema(spark_type(column.attribute.data_type))
-    element = _object({field: type_schema(spark_type(one.data_type)) for field, one in column.fields.items()}, [])
-    return {"type": "array", "items": {"anyOf": [element, {"type": "null"}]}}
+    """The JSON Schema of a column of an entity."""
+    return _inside_schema(column.inside) if column.inside else type_schema(spark_type(column.attribute.data_type))
+
+
+def _inside_schema(inside: Inside) -> dict[str, Any]:
+    """The JSON Schema of a part of a column; no field of a record, and no value of a key, has to be there."""
+    if inside.attribute is not None:
+        return type_schema(spark_type(inside.attribute.data_type))
+    if inside.value is None:
+        return _object({name: _inside_schema(one) for name, one in inside.fields.items()}, [])
+    one = _inside_schema(inside.value)
+    if inside.repeats == VALUES:
+        return {"type": "array", "items": _object({"key": TEXT, "value": one}, ["key"])}
+    return {"type": "array", "items": {"anyOf": [one, {"type": "null"}]}}
 
 
 def type_schema(spark: str) -> dict[str, Any]:

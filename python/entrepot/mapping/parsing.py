@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Literal
 
-from entrepot.mapping.paths import Step, ancestors, in_backticks, steps_of
+from entrepot.mapping.paths import ELEMENTS, Step, ancestors, in_backticks, steps_of
 from entrepot.mapping.types import canonical_type
 
 Within = Literal["column", "record", "json", "either"]
@@ -50,26 +50,26 @@ class Node:
     Attributes:
         name: what it is called once it is parsed
         json: the type of a leaf
-        elements: whether it is an array of records
+        repeats: whether it is an array or a map of these, see `Step`
         fields: of a record, {name: field}
     """
 
     name: str
     json: str = ""
-    elements: bool = False
+    repeats: str = ""
     fields: dict[str, Node] = field(default_factory=dict)
 
     def type(self, is_renamed: bool) -> str:
         """Return the type as Spark writes it, with the source's names or with those once it is parsed."""
-        if self.json:
-            return self.json
         inside = ", ".join(
             f"{one.name if is_renamed else in_backticks(name)}: {one.type(is_renamed)}"
             for name, one in self.fields.items()
         )
         word = "struct" if is_renamed else "STRUCT"
-        record = f"{word}<{inside}>"
-        return f"ARRAY<{record}>" if self.elements else record
+        found = self.json or f"{word}<{inside}>"
+        for repeat in reversed(Step(self.name, self.repeats).each):
+            found = f"ARRAY<{found}>" if repeat == ELEMENTS else f"MAP<STRING, {found}>"
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +78,13 @@ class Place:
 
     Attributes:
         struct: the struct that it is parsed into
-        field: its place within the struct, such as `address`.`city`; of a field of an array's elements, that of the array
-        element: its place within an element; empty of any other
+        field: its place within the struct, such as `address`.`city`; of what is inside of an array or a map, the place of the outermost one
+        inside: from each array or map on the way to the next one, and from the last to the leaf; empty where it is the next one itself, or the leaf
     """
 
     struct: str
     field: str
-    element: str = ""
+    inside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ class Parsing:
 
     def misfits(self, struct: str) -> bool:
         """Whether a struct has a field for what cannot be parsed: all have but those of which every field is a text, which anything is."""
-        return struct == "image" or any(node.fields for node in self.structs[struct].fields.values())
+        return struct == "image" or any(node.fields or node.repeats for node in self.structs[struct].fields.values())
 
     def _placed(self, leaf: Leaf) -> Place:
         return self._inserted("marked" if leaf.marked else "image", leaf.marked, steps_of(leaf.attribute), leaf)
@@ -194,7 +194,7 @@ class Parsing:
         known = set(self.structs)
         for leaf in leaves:
             inside = steps_of(leaf.attribute)
-            steps = (Step(DOCUMENT, inside[depth - 1].elements), *inside[depth:])
+            steps = (Step(DOCUMENT, inside[depth - 1].repeats), *inside[depth:])
             struct = f"{'marked_' if leaf.marked else ''}document_{number}"
             found[leaf.attribute] = self._inserted(struct, leaf.marked, steps, leaf)
         structs = {name: self.marked[name] for name in self.structs if name not in known}
@@ -212,19 +212,21 @@ class Parsing:
         raise AssertionError
 
     def _put(self, struct: str, root: Node, steps: Sequence[Step], leaf: Leaf) -> Place:
-        node, chain, before = root, [], ""
+        node, chain, chains = root, list[str](), list[str]()
         for place, step in enumerate(steps):
             is_last = place == len(steps) - 1
             known = node.fields.get(step.name)
             if known is None:
                 name = leaf.name if is_last else f"_record_{next(self._numbers)}"
-                known = Node(name, leaf.json if is_last else "", step.elements)
+                known = Node(name, leaf.json if is_last else "", step.repeats)
                 node.fields[step.name] = known
             node = known
             chain.append(node.name)
-            if step.elements:
-                before, chain = ".".join(chain), []
-        return Place(struct, before or ".".join(chain), ".".join(chain) if before else "")
+            for _ in step.each:
+                chains.append(".".join(chain))
+                chain = []
+        field, *inside = (*chains, ".".join(chain))
+        return Place(struct, field, tuple(inside))
 
 
 def _is_free(root: Node, steps: Sequence[Step], json: str) -> bool:
@@ -235,8 +237,8 @@ def _is_free(root: Node, steps: Sequence[Step], json: str) -> bool:
         if found is None:
             return True
         if place == len(steps) - 1:
-            return found.json == json
-        if found.json or found.elements != step.elements:
+            return (found.json, found.repeats) == (json, step.repeats)
+        if found.json or found.repeats != step.repeats:
             return False
         node = found
     return False

@@ -16,7 +16,7 @@ from entrepot.mapping.proposal import Proposal, propose
 from entrepot.mapping.seeds import Row, SeedFile, Seeds
 from entrepot.mapping.sources import Source, source_of
 from entrepot.mapping.trees import Entity, Version
-from entrepot.mapping.values import Seen
+from entrepot.mapping.values import MAP, Seen
 
 Look = Callable[[Sequence[str]], Mapping[str, Seen]]
 
@@ -143,10 +143,15 @@ def _versions(project: Project, landed: Iterable[Version]) -> dict[str, list[Ver
 
 
 def _lacks_types(versions: Sequence[Version], table: CatalogueTable | None) -> bool:
-    """Whether values have to be looked at."""
+    """Whether values have to be looked at: nothing says the type of an attribute, or what is in a map."""
     told = {one.name for version in versions for one in version.attributes if one.data_type}
     told |= {one.name for one in table.attributes} if table else set()
-    return any(one.name not in told for version in versions if not version.is_registered for one in version.attributes)
+    return any(
+        one.name not in told or one.data_type == MAP
+        for version in versions
+        if not version.is_registered
+        for one in version.attributes
+    )
 
 
 def _entities(

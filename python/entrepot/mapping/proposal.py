@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from entrepot.mapping.matrix.registering import registration
-from entrepot.mapping.names import canonical_name, fits_a_seed, is_reserved
+from entrepot.mapping.names import fits_a_seed
+from entrepot.mapping.naming import attribute_names
 from entrepot.mapping.seeds import Row
 from entrepot.mapping.sources import VALUES, Source
 from entrepot.mapping.trees import Entity, EntityAttribute, Version
@@ -106,32 +107,6 @@ def propose(entity: str, sources: Sequence[Source], keys: Mapping[str, tuple[str
 
 def _without(source: Source, key: Sequence[str]) -> list[tuple[Version, str]]:
     return [(version, name) for version in source.versions for name in key if name not in version.names]
-
-
-def attribute_names(entity: str, source: Source, key: Sequence[str]) -> tuple[dict[str, str], list[str]]:
-    """Return the canonical names of a schema's attributes, and what has another name than one would expect, as sentences."""
-    names: dict[str, str] = {}
-    notes = []
-    for version in source.versions:
-        for one in version.values:
-            if one.name in names:
-                continue
-            if one.renamed_from in names and one.renamed_from not in version.names:
-                names[one.name] = names[one.renamed_from]
-                continue
-            plain = canonical_name(one.name) or f"attribute_{one.position}"
-            reserved = is_reserved(plain, one.name in key)
-            wanted = f"{entity}_{plain}" if reserved else plain
-            beside = {names.get(other) for held in source.versions if one.name in held.names for other in held.names}
-            name, number = wanted, 2
-            while name in beside:
-                name, number = f"{wanted}_{number}", number + 1
-            names[one.name] = name
-            if reserved:
-                notes.append(f"{one.name} becomes {name}: mapped models and histories have a column {plain}")
-            elif name != one.name.lower():
-                notes.append(f"{one.name} becomes {name}")
-    return names, notes
 
 
 def entity_attributes(

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from entrepot.mapping.catalogue import CatalogueTable
+from entrepot.mapping.paths import array_of
 from entrepot.mapping.trees import Attribute, Version
-from entrepot.mapping.values import Seen
+from entrepot.mapping.values import MAP, Seen
 
 RECORDS, SEED, CATALOGUE, VALUES, NOTHING = "records", "seed", "catalogue", "values", "nothing"
 
@@ -81,7 +82,15 @@ def source_of(
             is_key = one.is_key or (not has_key and described is not None and described.is_key)
             comment = described.comment if described else ""
             attributes.append(replace(one, data_type=data_type, is_key=is_key, comment=comment))
-        typed.append(replace(version, attributes=tuple(attributes)))
+            is_open = types_from[one.name] == VALUES or data_type == MAP
+            for inner, inner_type, origin in (
+                told.inside(one.name, data_type) if is_open and not version.is_registered else ()
+            ):
+                types_from[inner] = origin
+                attributes.append(Attribute(inner, inner_type, one.position, False))
+        placed = (replace(one, position=place) for place, one in enumerate(attributes, 1))
+        is_longer = len(attributes) > len(version.attributes)
+        typed.append(replace(version, attributes=tuple(placed if is_longer else attributes)))
     notes = tuple(_notes(typed, types_from, table))
     return Source(schema, tuple(typed), types_from, seen.events if seen else 0, table.comment if table else "", notes)
 
@@ -114,11 +123,21 @@ class Told:
             return shown, VALUES
         return "text", NOTHING
 
+    def inside(self, attribute: str, data_type: str) -> list[tuple[str, str, str]]:
+        """Return what the values of an attribute show inside of it: paths, types, and where these come from."""
+        types = [(one, self.seen.data_type(one)) for one in self.seen.inside(attribute, data_type)] if self.seen else []
+        return [(one, shown or "text", VALUES if shown else NOTHING) for one, shown in types]
+
 
 def _notes(versions: Sequence[Version], types_from: dict[str, str], table: CatalogueTable | None) -> list[str]:
     found = []
     if nothing := [name for name, origin in types_from.items() if origin == NOTHING]:
         found.append(f"no value and no type of {', '.join(nothing)} has been seen: text")
+    if inside := [name for name, origin in types_from.items() if origin in (VALUES, NOTHING) and array_of(name)]:
+        arrays = ", ".join(dict.fromkeys(map(array_of, inside)))
+        found.append(
+            f"what is inside of {arrays} is what the values show: add what they do not, or map it as a whole, in the seeds"
+        )
     for before, after in itertools.pairwise(versions):
         renamed = {one.name: one.renamed_from for one in after.attributes if one.renamed_from}
         gone, come = before.names - after.names - set(renamed.values()), after.names - before.names - set(renamed)

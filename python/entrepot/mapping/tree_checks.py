@@ -9,7 +9,7 @@ from entrepot.mapping.conversions import is_canonical, is_of_a_source
 from entrepot.mapping.failures import Failure, Line, listed, meant
 from entrepot.mapping.names import RESERVED, RESERVED_FOR_KEYS
 from entrepot.mapping.path_checks import path_failures, repeated_failures
-from entrepot.mapping.repeated import parts_of
+from entrepot.mapping.repeated import levels_of, parts_of
 from entrepot.mapping.seeds import is_true
 
 # what Delta takes in no column's name, unless the table maps its columns
@@ -58,7 +58,7 @@ def entity_failures(lines: Sequence[Line], any_name: bool) -> Iterator[Failure]:
                 f"{place}: {parts_of(name)[0]} is the name of a column of all {what}",
                 f"Put the entity's name in front, such as {line['entity']}_{name.lower()}, here and in unique_block.csv.",
             )
-        if not any_name and (found := DELTA_REFUSES.search(name)):
+        if not any_name and (found := DELTA_REFUSES.search("".join(one for one, _ in levels_of(name)))):
             yield line.fails(
                 f"{place}: the name {name!r} has the character {found[0]!r}",
                 f"Delta takes it in no column's name. Write {DELTA_REFUSES.sub('_', name)}, here and in unique_block.csv.",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from entrepot.mapping.connect import recorded_type, travels_as
 from entrepot.mapping.parsing import holding
-from entrepot.mapping.paths import ancestors, array_of, column_of
+from entrepot.mapping.paths import VALUES, ancestors, column_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +54,11 @@ class Version:
 
     @property
     def values(self) -> tuple[Attribute, ...]:
-        """The attributes that have values of their own: of records what is inside, and not the records."""
-        inside = {above for name in self.names if not array_of(name) for above in ancestors(name)}
-        found = (one for one in self.attributes if one.name not in inside or holding(one.data_type or "") != "record")
-        return tuple(one for one in found if not array_of(one.name))
+        """The attributes that have values of their own: of records, of arrays and maps of them what is inside, and not the whole of it."""
+        inside = {above for name in self.names for above in ancestors(name)}
+        return tuple(
+            one for one in self.attributes if one.name not in inside or holding(one.data_type or "") != "record"
+        )
 
     @property
     def columns(self) -> frozenset[str]:
@@ -122,6 +123,21 @@ def with_inner(attributes: Sequence[Attribute], before: Sequence[Attribute]) -> 
         *attributes,
         *(replace(one, position=place, renamed_from="") for place, one in enumerate(kept, len(attributes) + 1)),
     )
+
+
+def as_named(attributes: Sequence[Attribute], before: Sequence[Attribute]) -> tuple[Attribute, ...]:
+    """Return the attributes of a version without the values of maps (`tags{}`) of which the version before names keys, as of records (`tags.colour`).
+
+    A map goes by key or by value: where somebody has named keys, `with_inner` keeps them.
+
+    Args:
+        attributes: as the version's schema shows them
+        before: of the version before
+    """
+    keyed = {above for one in before for above in ancestors(one.name) if not one.name.startswith(above + VALUES)}
+    left = {one.name for one in attributes if one.name.endswith(VALUES) and one.name.removesuffix(VALUES) in keyed}
+    kept = (one for one in attributes if one.name not in left and left.isdisjoint(ancestors(one.name)))
+    return tuple(replace(one, position=place) for place, one in enumerate(kept, 1))
 
 
 def _may_hold(one: Attribute) -> bool:

@@ -19,7 +19,7 @@ PLAIN = {
     ),
     "time": ("time", "time without time zone", "io.debezium.time.nanotime", "io.debezium.time.isotime"),
     "binary": ("bytea",),
-    "json": ("json", "jsonb", "hstore", "point", "struct"),
+    "json": ("json", "jsonb", "hstore", "point", "struct", "map"),
 }  # fmt: skip
 CANONICAL = {word: canonical for canonical, words in PLAIN.items() for word in words}
 EXACT = "decimal(38, 9)"

@@ -196,7 +196,7 @@ def connect_type(schema: Any, space: str, names: Names, within: tuple[str, ...] 
     if kind in ("record", "error"):
         return _record_type(found, name, space, names, within)
     if kind == "map":
-        return ConnectType("map")
+        return ConnectType("map", name, values=connect_type(found.get("values"), space, names, within))
     if kind in ("enum", "fixed"):
         return _named_type({**found, "type": "string" if kind == "enum" else "bytes"})
     if isinstance(kind, str):

@@ -166,7 +166,10 @@ def connect_type(schema: Any, document: Any, documents: Documents, within: tuple
     if kind == "array":
         return ConnectType("array", items=connect_type(found.get("items"), document, documents, within))
     if kind == "object":
-        return ConnectType("map") if told == "map" else _object_type(found, document, documents, within)
+        values = found.get("additionalProperties")
+        if told == "map" or ("properties" not in found and isinstance(values, dict)):
+            return _map_type(values, document, documents, within)
+        return _object_type(found, document, documents, within)
     if name == DECIMAL:
         parameters = found.get("connect.parameters")
         told_parameters = parameters if isinstance(parameters, dict) else {}
@@ -176,6 +179,13 @@ def connect_type(schema: Any, document: Any, documents: Documents, within: tuple
     if found.get("contentEncoding") == "base64":
         return ConnectType("bytes")
     return ConnectType(PLAIN[kind], FORMATS.get(str(found.get("format"))) if kind == "string" else None)
+
+
+def _map_type(values: Any, document: Any, documents: Documents, within: tuple[int, ...]) -> ConnectType:
+    """An object whose keys are none of the schema's; `values` is the schema of its values, where there is one."""
+    if not isinstance(values, dict) or id(values) in within or len(within) == DEPTH:
+        return ConnectType("map")
+    return ConnectType("map", values=connect_type(values, document, documents, (*within, id(values))))
 
 
 def _object_type(found: Mapping[str, Any], document: Any, documents: Documents, within: tuple[int, ...]) -> ConnectType:

@@ -9,7 +9,7 @@ from entrepot.errors import EntrepotError
 from entrepot.mapping.connect import recorded_type, travels_as
 from entrepot.mapping.names import fits_a_seed
 from entrepot.mapping.paths import same_reach
-from entrepot.mapping.trees import Attribute, Version, with_inner
+from entrepot.mapping.trees import Attribute, Version, as_named, with_inner
 from entrepot.registry.asking import Answer, Asked, key_of, schema_of
 from entrepot.registry.definitions import Definition, UnreadableError
 from entrepot.registry.kept import Kept, written
@@ -118,12 +118,15 @@ class _Numbers:
         if known is not None and (schema, known) in self._versions:
             found = self._versions[schema, known]
         else:
-            same = [one for one in self._of(schema) if has_fields(one, shape.attributes(keys))]
+            same = [
+                one for one in self._of(schema) if has_fields(one, as_named(shape.attributes(keys), one.attributes))
+            ]
             if not same:
                 return self._add(schema, shape, keys, known)
             found = max(same, key=lambda one: one.number)
         if not found.is_registered:
-            attributes = with_inner(shape.attributes(keys), found.attributes)
+            shown = as_named(shape.attributes(keys), found.attributes)
+            attributes = with_inner(shown, found.attributes)
             self._register(Version(schema, found.number, attributes, is_registered=True))
         return found.number
 
@@ -140,7 +143,7 @@ class _Numbers:
         number = known or last + 1
         before = [one for one in self._of(schema) if one.number < number]
         last_known = max(before, key=lambda one: one.number).attributes if before else ()
-        attributes = with_inner(shape.attributes(keys, last_known), last_known)
+        attributes = with_inner(as_named(shape.attributes(keys, last_known), last_known), last_known)
         self._register(Version(schema, number, attributes, is_registered=True))
         return number
 

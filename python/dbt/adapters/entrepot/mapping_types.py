@@ -14,9 +14,10 @@ from entrepot.mapping.carried import carried
 from entrepot.mapping.compiled import Element, converted
 from entrepot.mapping.connect import WORDS
 from entrepot.mapping.conversions import Conversion
-from entrepot.mapping.parsing import Leaf, Parsing, Within, within
+from entrepot.mapping.parsing import Leaf, Parsing, Place, Within, within
 from entrepot.mapping.paths import array_of, is_path
-from entrepot.mapping.repeated import columns_of
+from entrepot.mapping.reached import Level, reached
+from entrepot.mapping.repeated import Inside, columns_of
 from entrepot.mapping.trees import EntityAttribute
 from entrepot.mapping.types import spark_type
 
@@ -74,7 +75,7 @@ class MappingTypes(metaclass=AdapterMeta):
 
     @for_macros
     def mapping_columns(self, attributes: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Columns of an entity's images: its attributes, but that those of an array's elements are the `fields` of one, {field: attribute}."""
+        """Columns of an entity's images: its attributes, but that those of an array or a map are what is `inside` of one, see `Inside`."""
         told = {one["name"]: one for one in attributes}
         columns = columns_of(EntityAttribute(one["name"], one["data_type"], one["is_key"], "") for one in attributes)
         return [
@@ -82,20 +83,48 @@ class MappingTypes(metaclass=AdapterMeta):
                 "name": one.attribute.name,
                 "data_type": one.attribute.data_type,
                 "is_key": one.attribute.is_key,
-                "fields": {field: dict(told[inner.name]) for field, inner in one.fields.items()},
+                "inside": _inside(one.inside, told) if one.inside else None,
             }
             for one in columns
         ]
 
     @for_macros
     def mapping_array_of(self, attribute: str) -> str:
-        """The array that an attribute is in the elements of: its path."""
+        """The outermost array or map that an attribute is inside of: its path."""
         return array_of(attribute)
+
+    @for_macros
+    def mapping_reached(self, place: Mapping[str, Any], levels: Sequence[Mapping[str, Any]], image: str) -> str:
+        """SQL of what is at a place (see macro `mapping_parsing`) within the lambdas of `levels`, each {'struct', 'repeats'}."""
+        found = Place(place["struct"], place["field"], tuple(place["inside"]))
+        return reached(found, _levels(levels), image)
+
+    @for_macros
+    def mapping_level(self, levels: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+        """The variables of the innermost of some levels: `element`, `index`, and SQL of the `value`."""
+        level = _levels(levels)[-1]
+        return {"element": level.element, "index": level.index, "value": level.value}
 
     @for_macros
     def mapping_carried(self, attribute: str, json: str) -> str | None:
         """SQL of whether an image in `json` carries a field inside of a column; none of a column, which every image of its version carries."""
         return carried(attribute, json)
+
+
+def _levels(levels: Sequence[Mapping[str, Any]]) -> list[Level]:
+    return [Level(one["struct"], one["repeats"], number) for number, one in enumerate(levels, 1)]
+
+
+def _inside(inside: Inside, told: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """What a column holds, as macros read it: `attributes` are those of the entity in it, `type` is that of it all."""
+    return {
+        "name": inside.name,
+        "repeats": inside.repeats,
+        "type": inside.spark,
+        "value": _inside(inside.value, told) if inside.value else None,
+        "fields": {name: _inside(one, told) for name, one in inside.fields.items()},
+        "attributes": [dict(told[one.name]) for one in inside.attributes],
+    }
 
 
 def _types(parents: Sequence[Mapping[str, str]]) -> dict[str, str]:

@@ -10,6 +10,7 @@ from entrepot.mapping.matrix.elements import One, Place, one_of
 from entrepot.mapping.matrix.state import State
 from entrepot.mapping.matrix.trees import successors
 from entrepot.mapping.matrix.words import known
+from entrepot.mapping.paths import ancestors
 from entrepot.mapping.trees import Version
 
 Target = tuple[str, int, str]
@@ -79,7 +80,7 @@ def progression(state: State, schema: str) -> Progression:
         columns,
         tuple(sorted({target for column in columns for target in column.attributes})),
         tuple(losses),
-        tuple(one.name for one in versions[-1].values if one.name not in newest),
+        tuple(one.name for one in versions[-1].values if newest.isdisjoint({one.name, *ancestors(one.name)})),
     )
 
 

@@ -10,6 +10,7 @@ from difflib import SequenceMatcher
 
 from entrepot.mapping.matrix.trees import successors
 from entrepot.mapping.names import canonical_name
+from entrepot.mapping.paths import repeats_of
 from entrepot.mapping.trees import Attribute, Version
 from entrepot.mapping.types import canonical_type
 
@@ -38,9 +39,10 @@ class Rename:
 def renames(before: Version, after: Version, at_least: float = LIKELY) -> list[Rename]:
     """Return the likely renames between a version and the next, the best first; each attribute is in one of them at most.
 
-    Attributes whose rename the tree says already are left out. The score adds how alike names are (without a prefix that most attributes
-    of a version have), whether types are, and whether they stand at the same place: behind the same attribute that both versions have.
-    Where several attributes change one prefix for another, what follows it decides, and the place does not matter.
+    Attributes whose rename the tree says already are left out. What is inside of arrays and maps goes on in such alone. The score adds
+    how alike names are (without a prefix that most attributes of a version have), whether types are, and whether they stand at the same
+    place: behind the same attribute that both versions have. Where several attributes change one prefix for another, what follows it
+    decides, and the place does not matter.
     """
     said = successors(before, after)
     lost = [one for one in before.attributes if one.name not in said]
@@ -51,9 +53,10 @@ def renames(before: Version, after: Version, at_least: float = LIKELY) -> list[R
         _places(before, set(said)),
         _places(after, set(said.values()), {v: k for k, v in said.items()}),
     )
+    repeats = {one.name: [whole[-2:] for whole in repeats_of(one.name)] for one in (*lost, *new)}
     found = []
     for one in lost:
-        for other in new:
+        for other in (other for other in new if repeats[other.name] == repeats[one.name]):
             if _prefixes(one.name, other.name) & prefixes:
                 alike, place = 1.0, 1.0
             else:
