@@ -19,7 +19,7 @@ if(contains({{ name }}, '.') or contains({{ name }}, '{}') or startswith({{ name
 {% macro landing_same_reach(left, right) -%}
 (
             {{ left }}.attribute_names = {{ right }}.attribute_names
-            or exists(concat({{ left }}.attribute_names, {{ right }}.attribute_names), name -> contains(name, '.') or contains(name, '{}'))
+            or {{ entrepot.landing_goes_inside('concat(' ~ left ~ '.attribute_names, ' ~ right ~ '.attribute_names)') }}
             and {{ entrepot.landing_covers(left, right) }}
             and {{ entrepot.landing_covers(right, left) }}
         )
@@ -55,10 +55,16 @@ filter({{ names }}, whole -> not exists({{ names }}, name -> {{ entrepot.landing
 {%- endmacro %}
 
 
-{#- SQL: the attributes that are inside of no other. Where no name has a dot all are, and need not be looked for among one another. -#}
+{#- SQL: whether one of some attributes may be inside of another. -#}
+{% macro landing_goes_inside(names) -%}
+exists({{ names }}, name -> contains(name, '.') or contains(name, '{}'))
+{%- endmacro %}
+
+
+{#- SQL: the attributes that are inside of no other: all of them, not to be looked for among one another, where none may be inside of one. -#}
 {% macro landing_columns(names) -%}
 if(
-                exists({{ names }}, name -> contains(name, '.')),
+                {{ entrepot.landing_goes_inside(names) }},
                 filter({{ names }}, name -> not exists({{ names }}, whole -> {{ entrepot.landing_is_inside('name', 'whole') }})),
                 {{ names }}
             )
