@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import io
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -16,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from entrepot.commands.console import console
-from entrepot.commands.dbt import run_dbt, sentence_of
+from entrepot.commands.dbt import listed_nodes, relation_of
 from entrepot.commands.holder import holder_of
 from entrepot.errors import EntrepotError
 from entrepot.freshness import build_apart
@@ -230,17 +228,10 @@ def lineage_of(place: dict[str, Any], entity: str) -> Lineage:
         EntrepotError: the project cannot be read, lands nothing, or has no mapped model of the entity
     """
     keys = "unique_id name schema alias config depends_on resource_type"
-    # dbt prints what it lists, quiet or not
-    with redirect_stdout(io.StringIO()):
-        listed = run_dbt(
-            place, "ls", "--output", "json", "--output-keys", keys, "--resource-types", "model", "snapshot", "seed"
-        )
-    if not listed.success:
-        raise EntrepotError(sentence_of(listed), "")
-    nodes = {node["unique_id"]: node for node in map(json.loads, listed.result)}
+    nodes = {node["unique_id"]: node for node in listed_nodes(place, keys)}
     by_name = {node["name"]: node for node in nodes.values()}
     landing = {
-        name: _relation(by_name[name])
+        name: relation_of(by_name[name])
         for name in ("change_event", "control_event", "rejected_event")
         if name in by_name
     }
@@ -249,7 +240,7 @@ def lineage_of(place: dict[str, Any], entity: str) -> Lineage:
             "This project lands no change events: it has no model change_event.", "See docs/retention.md."
         )
     entities = {node["config"].get("entity") for node in nodes.values()} - {None}
-    mapped = sorted(_relation(node) for node in nodes.values() if node["config"].get("entity") == entity)
+    mapped = sorted(relation_of(node) for node in nodes.values() if node["config"].get("entity") == entity)
     if not mapped:
         raise EntrepotError(
             f"No mapped model is of an entity {entity}.",
@@ -263,7 +254,7 @@ def lineage_of(place: dict[str, Any], entity: str) -> Lineage:
         more = not found <= downstream
         downstream |= found
     return Lineage(
-        landing, tuple(mapped), frozenset({*(_relation(nodes[key]) for key in downstream), *landing.values()})
+        landing, tuple(mapped), frozenset({*(relation_of(nodes[key]) for key in downstream), *landing.values()})
     )
 
 
@@ -349,10 +340,6 @@ def print_holders(out: Console, place: Any, found: Found, tables: Sequence[Store
 def _some(names: Sequence[str]) -> str:
     more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
     return ", ".join(names[:LISTED]) + more
-
-
-def _relation(node: Mapping[str, Any]) -> str:
-    return f"{node['schema']}.{node['alias']}".lower()
 
 
 def _sql(stored: Stored) -> str:

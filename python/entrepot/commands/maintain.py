@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ from entrepot.errors import EntrepotError
 from entrepot.ledger import Ledger, Lock, TableHealth
 from entrepot.ledger.retention import Trim
 from entrepot.spans import humanized
+from entrepot.sql import matching
 from entrepot.tables.log import moment
 from entrepot.target import Place, load_target, open_place
 
@@ -50,7 +50,7 @@ class SelectionError(EntrepotError):
     "--select",
     "wanted",
     multiple=True,
-    help="Only these tables, schema.name or a pattern such as marts.*; and no books.",
+    help="Only these tables: a name, schema.name, or a pattern such as marts.*; and no books.",
 )
 @click.option("--cluster", is_flag=True, help="Lay rows out by their table's key where files are written together.")
 @click.option("--apply", "is_applied", is_flag=True, help="Do it; without it everything is only counted.")
@@ -123,7 +123,7 @@ def planned(
 
     tables, now = stored_tables(place, ledger.published_tables()), round(time.time() * 1000)
     for pattern in wanted:
-        if not any(fnmatchcase(table.relation, pattern) for table in tables):
+        if not matching((table.relation for table in tables), pattern):
             known = ", ".join(table.relation for table in tables) or "nothing"
             raise SelectionError(f"No table is called {pattern!r}.", f"Of this target there are: {known}.")
     cutoffs = {
@@ -134,7 +134,7 @@ def planned(
     return [
         plan_of(table, needs[table.relation], cutoffs[table.relation], now, clusters)
         for table in tables
-        if not wanted or any(fnmatchcase(table.relation, pattern) for pattern in wanted)
+        if not wanted or any(matching([table.relation], pattern) for pattern in wanted)
     ]
 
 
