@@ -112,6 +112,7 @@ class Wanted:
     Attributes:
         said: the entity and its key, as a person says them
         key: {attribute: its value as SQL}
+        types: {attribute: its type in Spark's words}
         keeper: what runs statements
         lineage: what its events go through
         tables: the tables of the warehouse, {relation: table}
@@ -119,6 +120,7 @@ class Wanted:
 
     said: str
     key: Mapping[str, str]
+    types: Mapping[str, str]
     keeper: Keeper
     lineage: Lineage
     tables: Mapping[str, Stored]
@@ -139,14 +141,14 @@ class Wanted:
         from entrepot.upkeep.erasure import counted_in, found_in
 
         # an older version of the entity may have another key
-        mapped = list(_having(self.tables, self.lineage.mapped, self.key).values())
-        having = _having(self.tables, self.lineage.downstream, self.key)
+        mapped = [table for table, _ in self._having(self.tables, self.lineage.mapped).values()]
+        having = self._having(self.tables, self.lineage.downstream)
         published = {
-            relation: f"{table} version as of {rows[0].version}"
-            for relation, table in having.items()
+            relation: (f"{table} version as of {rows[0].version}", condition)
+            for relation, (table, condition) in having.items()
             if (rows := self.tables[relation].published) and rows[0].version != self.tables[relation].version
         }
-        counts = counted_in(self.keeper.ask, published, self.key) | counted_in(self.keeper.ask, having, self.key)
+        counts = counted_in(self.keeper.ask, published) | counted_in(self.keeper.ask, having)
         return found_in(self.keeper.ask, self.landing, mapped, self.key), counts
 
     def take_out(self, found: Found) -> None:
@@ -170,7 +172,7 @@ class Wanted:
         """
         from entrepot.upkeep.erasure import counted_in
 
-        left = counted_in(self.keeper.ask, _having(tables, self.lineage.mapped, self.key), self.key)
+        left = counted_in(self.keeper.ask, self._having(tables, self.lineage.mapped))
         if left:
             listed = ", ".join(f"{relation} ({rows})" for relation, rows in sorted(left.items()))
             raise EntrepotError(
@@ -181,6 +183,19 @@ class Wanted:
     def touched(self, tables: Mapping[str, Stored]) -> list[Stored]:
         """Return the tables that have versions with it."""
         return [tables[name] for name in sorted(self.lineage.downstream & tables.keys())]
+
+    def _having(self, tables: Mapping[str, Stored], relations: Iterable[str]) -> dict[str, tuple[str, str]]:
+        """The tables whose rows can be told to have the key, {relation: (SQL, the condition)}."""
+        from entrepot.tables.log_files import LogFiles
+        from entrepot.upkeep.erasure import condition_on
+
+        found = {}
+        for relation in relations:
+            if stored := tables.get(relation):
+                columns = [column.name for column in LogFiles().columns_at(stored.table, stored.version)]
+                if condition := condition_on(columns, self.key, self.types):
+                    found[relation] = _sql(stored), condition
+        return found
 
 
 def wanted_of(
@@ -207,7 +222,8 @@ def wanted_of(
     values = told_key(*told, entity, [column.name for column in columns])
     keeper = Keeper(load_target(**place), Path(place.get("project_dir") or Path.cwd()) / "logs" / "spark.log")
     said = f"{entity} {', '.join(f'{name} = {value}' for name, value in values.items())}"
-    return Wanted(said, key_literals(keeper.ask, values, columns), keeper, lineage, tables)
+    types = {column.name: column.type for column in columns}
+    return Wanted(said, key_literals(keeper.ask, values, columns), types, keeper, lineage, tables)
 
 
 @contextmanager
@@ -344,17 +360,3 @@ def _some(names: Sequence[str]) -> str:
 
 def _sql(stored: Stored) -> str:
     return f"delta.`{stored.folder.replace('`', '``')}`"
-
-
-def _having(tables: Mapping[str, Stored], relations: Iterable[str], key: Mapping[str, str]) -> dict[str, str]:
-    """The tables that have columns of a key's names, {relation: SQL}."""
-    from entrepot.tables.log_files import LogFiles
-
-    found = {}
-    for relation in relations:
-        stored = tables.get(relation)
-        if stored is not None:
-            columns = {column.name for column in LogFiles().columns_at(stored.table, stored.version)}
-            if set(key) <= columns:
-                found[relation] = _sql(stored)
-    return found
