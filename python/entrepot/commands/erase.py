@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -15,10 +14,9 @@ from rich.table import Table
 
 from entrepot.commands.console import console
 from entrepot.commands.dbt import listed_nodes, relation_of
-from entrepot.commands.holder import holder_of
+from entrepot.commands.holder import held
 from entrepot.errors import EntrepotError
 from entrepot.freshness import build_apart
-from entrepot.ledger import Ledger
 from entrepot.target import load_target, open_place
 
 if TYPE_CHECKING:
@@ -84,7 +82,7 @@ def erase(
             print_holders(out, here, found, wanted.touched(tables))
             out.print("Nothing was erased: say --apply.")
         return
-    with locked(ledger, place):
+    with held(ledger, place, "erase"):
         found, counts = wanted.look()
         if not print_found(out, wanted, found, counts):
             purge(wanted.keeper, tables, lineage.downstream)
@@ -97,7 +95,7 @@ def erase(
         out.print("`dbt build` takes it out of what is made of it …")
         build(place)
         tables = {one.relation: one for one in stored_tables(here, ledger.published_tables())}
-        with locked(ledger, place):
+        with held(ledger, place, "erase"):
             purge(wanted.keeper, tables, lineage.downstream)
         wanted.refuse_what_is_left(tables)
     else:
@@ -224,17 +222,6 @@ def wanted_of(
     said = f"{entity} {', '.join(f'{name} = {value}' for name, value in values.items())}"
     types = {column.name: column.type for column in columns}
     return Wanted(said, key_literals(keeper.ask, values, columns), types, keeper, lineage, tables)
-
-
-@contextmanager
-def locked(ledger: Ledger, place: Mapping[str, Any]) -> Iterator[None]:
-    """Hold the lock of jobs."""
-    ended, lock = "failed", ledger.begin(holder_of(place, "erase"))
-    try:
-        yield
-        ended = "finished"
-    finally:
-        lock.release(ended, None)
 
 
 def lineage_of(place: dict[str, Any], entity: str) -> Lineage:

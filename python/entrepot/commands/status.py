@@ -10,6 +10,7 @@ from typing import Any
 import click
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from entrepot.commands.console import console
 from entrepot.ledger import PastJob, Progress, SourceCut, past_jobs
@@ -79,7 +80,8 @@ def print_jobs(out: Console, jobs: Sequence[PastJob], snapshots: list[Snapshot])
         elif state == "failed" and job.detail:
             state += f": {job.detail}"
         took = humanized(job.ended_at - job.started_at) if job.ended_at else ""
-        table.add_row(str(job.number), job.command, f"{job.started_at:%Y-%m-%d %H:%M:%S}", took, state)
+        # what has failed may have said something in square brackets
+        table.add_row(str(job.number), job.command, f"{job.started_at:%Y-%m-%d %H:%M:%S}", took, Text(state))
     out.print(table)
 
 
