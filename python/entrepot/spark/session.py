@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from entrepot.errors import EnvironmentProblemError
 from entrepot.java import java_problem, prepare_environment
-from entrepot.spark.archive import with_archive
+from entrepot.spark.archive import JAVA_OPTIONS, with_archive
 from entrepot.spark.sentences import sentence
 from entrepot.target import Target
 
@@ -25,9 +25,11 @@ READER_SETTINGS = {
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "ERROR",
 }
-# what Java says of memory, on its standard output
+# what Java says before it ends would go to standard output, in the middle of an answer
+AS_ERRORS = "-XX:+DisplayVMOutputToStderr"
 NO_MEMORY = (
-    r"Could not reserve enough space|insufficient memory for the Java Runtime|Invalid (?:initial|maximum) heap size"
+    r"Could not reserve enough space|os::commit_memory.* failed|insufficient memory for the Java Runtime"
+    r"|Invalid (?:initial|maximum) heap size"
 )
 WRITER_ONLY = ("spark.hadoop.javax.jdo.", "spark.driver.extraJavaOptions", "spark.sql.warehouse.dir")
 
@@ -41,7 +43,7 @@ def quiet_loggers() -> None:
 
 
 def started(settings: Mapping[str, str], log: Path) -> SparkSession:
-    """Return this process's Spark with some settings; what a JVM prints that has to be started goes to `log`.
+    """Return this process's Spark with some settings; what a JVM that has to be started prints as errors goes to `log`.
 
     Raises:
         EnvironmentProblemError: it did not start
@@ -53,11 +55,13 @@ def started(settings: Mapping[str, str], log: Path) -> SparkSession:
     from pyspark.sql import SparkSession
 
     if SparkContext._gateway is None:
-        conf = SparkConf().setAll(list(with_archive(settings).items()))
+        options = with_archive(settings)
+        options[JAVA_OPTIONS] = f"{options.get(JAVA_OPTIONS, '')} {AS_ERRORS}".strip()
+        conf = SparkConf().setAll(list(options.items()))
         with _opened(log) as sink:
             before = sink.tell()
             try:
-                gateway = launch_gateway(conf, {"stdout": sink, "stderr": sink})
+                gateway = launch_gateway(conf, {"stderr": sink})
             except PySparkRuntimeError:
                 raise EnvironmentProblemError(start_problem(log, before), f"Spark's own words are in {log}.") from None
             SparkContext._ensure_initialized(gateway=gateway)
