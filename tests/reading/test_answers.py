@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 from typing import get_args
 
+import pytest
+
 from entrepot.answers import Form, Screen, printed
+from entrepot.errors import QueryError
 from entrepot.snapshots import Snapshot
+from entrepot.spark.reader import Reader
+from entrepot.target import Target
 from entrepot.warehouse import Answer
 from tests.support.spark import Spark
 
@@ -49,3 +55,19 @@ def test_square_brackets_are_text(spark: Spark) -> None:
     assert (
         "[red]x[/]" in (out := printed(answer, "table", Screen(100)).out) and "[b]name" in out and "[/nothing]" in out
     )
+
+
+def test_what_spark_says_against_a_query_has_no_place_in_a_text_that_nobody_wrote(spark: Spark) -> None:
+    snapshot = Snapshot(1, "a", datetime.now(timezone.utc), None)
+    reader = Reader(Target("default", Path("nowhere"), "t", {}), spark.session)
+    for query, begins in (
+        ("select nothing from (select 1 as one)", "Spark refuses the query: [UNRESOLVED_COLUMN.WITH_SUGGESTION]"),
+        ("select no_function(1)", "Spark refuses the query: [UNRESOLVED_ROUTINE]"),
+        ("select 1 +", "Spark refuses the query: [PARSE_SYNTAX_ERROR] Syntax error at or near end of input. Correct"),
+        ("select raise_error('told; line by line')", "Spark fails at the query: [USER_RAISED_EXCEPTION] told; line by line. Correct"),
+    ):  # fmt: skip
+        with pytest.raises(QueryError) as found:
+            Answer(snapshot, {}, reader.run(query, snapshot), timedelta(), None).rows()
+        said = found.value.message
+        assert said.startswith(begins) and said.endswith(". Correct it and ask again."), said
+        assert not any(word in said for word in ("SQLSTATE", " pos ", "==", "\n", "..")), said
