@@ -1,4 +1,7 @@
-"""Dagster: a `dbt build` every quarter of an hour; its models are assets (package dagster-dbt)."""
+"""Dagster: a `dbt build` every quarter of an hour; its models are assets (package dagster-dbt, in the environment that has entrepot).
+
+`dagster dev` reads the project by itself. Elsewhere say `dbt parse` before, and again when the project has changed.
+"""
 
 from dagster import AssetExecutionContext, Definitions, ScheduleDefinition, define_asset_job
 from dagster_dbt import DbtCliResource, DbtProject, dbt_assets
