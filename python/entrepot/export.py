@@ -17,8 +17,9 @@ from entrepot.ledger import Ledger
 from entrepot.ledger.files import user
 from entrepot.ledger.lock import lives
 from entrepot.opened import OpenSnapshot
+from entrepot.patterns import matching
 from entrepot.snapshots import PublishedRelation
-from entrepot.sql import literal, matching, tables_of_query
+from entrepot.sql import literal, tables_of_query
 
 TOLD, PROVENANCE = "snapshot.json", "_provenance"
 DATABASE = ".duckdb"
@@ -37,7 +38,7 @@ class Export:
         ledger: the books, which know what each version was made of
         to: a folder, or a file whose name ends in .duckdb
         tables: which, by name; all that is of the snapshot alone where neither they nor patterns are said
-        patterns: which of those that are of the snapshot alone: names or patterns (`entrepot.sql.matching`); others are left out
+        patterns: which of those that are of the snapshot alone: names or patterns (`entrepot.patterns`); others are left out
         replace: whether an earlier export there may go
     """
 

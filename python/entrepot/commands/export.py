@@ -13,7 +13,7 @@ from entrepot.commands.console import console
 from entrepot.commands.dbt import listed_nodes, relation_of, selection
 from entrepot.errors import EntrepotError
 from entrepot.export import Export
-from entrepot.sql import is_pattern
+from entrepot.patterns import is_pattern
 from entrepot.warehouse import Warehouse
 
 

@@ -18,8 +18,8 @@ from entrepot.commands.span import SPAN
 from entrepot.errors import EntrepotError
 from entrepot.ledger import Ledger, Lock, Progress, Step, TableHealth
 from entrepot.ledger.retention import Trim
+from entrepot.patterns import matching
 from entrepot.spans import humanized
-from entrepot.sql import matching
 from entrepot.tables.log import moment
 from entrepot.target import Place, load_target, open_place
 

@@ -15,16 +15,7 @@ from entrepot.sql.literals import (
     with_texts_masked,
 )
 from entrepot.sql.mentions import Mention, mentions, numbered_mentions, tables_of_query
-from entrepot.sql.names import (
-    TableName,
-    columns_as,
-    is_pattern,
-    keys_equal,
-    matching,
-    qualified,
-    quoted,
-    quoted_if_needed,
-)
+from entrepot.sql.names import TableName, columns_as, keys_equal, qualified, quoted, quoted_if_needed
 from entrepot.sql.queries import check_one_query
 from entrepot.sql.revision import Revision, revision_of
 from entrepot.sql.substitute import inline_views, mark_mentions, substitute, view_text_told
@@ -45,12 +36,10 @@ __all__ = [
     "exact_literal",
     "has_text_like_a_plan",
     "inline_views",
-    "is_pattern",
     "keys_equal",
     "literal",
     "literals",
     "mark_mentions",
-    "matching",
     "mentions",
     "moment_literal",
     "numbered_mentions",

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 
 SESSION_CATALOG = "spark_catalog"
 
@@ -92,27 +91,6 @@ class TableName:
         marts.orders marts.`order-line`
         """
         return ".".join(quoted_if_needed(part) for part in (self.catalog, self.schema, self.identifier) if part)
-
-
-def is_pattern(text: str) -> bool:
-    """Return whether a text stands for several names.
-
-    >>> is_pattern("marts.fct_*"), is_pattern("marts.fct_payment")
-    (True, False)
-    """
-    return any(mark in text for mark in "*?[")
-
-
-def matching(relations: Iterable[str], pattern: str) -> list[str]:
-    """Return the relations, `schema.name`, that a pattern stands for: of the whole name where it has a dot, else of the name in the schema.
-
-    >>> matching(["marts.fct_a", "marts.dim_b", "ops.fct_c"], "marts.*"), matching(["marts.fct_a", "ops.fct_c"], "fct_*")
-    (['marts.fct_a', 'marts.dim_b'], ['marts.fct_a', 'ops.fct_c'])
-    """
-    wanted = pattern.lower()
-    return [
-        one for one in relations if fnmatchcase((one if "." in pattern else one.rpartition(".")[2]).lower(), wanted)
-    ]
 
 
 def quoted(name: str) -> str:
