@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import json
 from dataclasses import dataclass
+from decimal import Decimal
 from io import StringIO
 from typing import TYPE_CHECKING, Any, Literal
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from entrepot.spans import age, humanized
 
@@ -73,7 +75,7 @@ def printed(answer: Answer, form: Form, screen: Screen) -> Printed:
     else:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(answer.columns)
-        writer.writerows([["" if value is None else value for value in row.values()] for row in rows])
+        writer.writerows([[as_text(value) for value in row.values()] for row in rows])
     return Printed(out.getvalue(), provenance(answer) + "\n")
 
 
@@ -82,9 +84,10 @@ def print_answer(out: Console, answer: Answer, rows: list[dict[str, Any]]) -> No
     table = Table(show_edge=False, pad_edge=False)
     for name in answer.columns:
         numeric = bool(rows) and all(isinstance(row[name], (int, float)) or row[name] is None for row in rows)
-        table.add_column(name, justify="right" if numeric else "left")
+        table.add_column(Text(name), justify="right" if numeric else "left")
     for row in rows:
-        table.add_row(*("" if value is None else str(value) for value in row.values()))
+        # a text in square brackets would be a style to rich
+        table.add_row(*(Text(as_text(value)) for value in row.values()))
     out.print(table)
     out.print(f"[dim]{provenance(answer)}[/dim]", highlight=False)
 
@@ -105,6 +108,34 @@ def provenance(answer: Answer) -> str:
     )
 
 
+def as_text(value: Any) -> str:
+    """Return a value as text: decimals as plain digits, structs, arrays and maps as JSON, nothing for none.
+
+    >>> as_text(Decimal("0E-9")), as_text(None), as_text({"a": [Decimal("1E-7"), None]})
+    ('0.000000000', '', '{"a": ["0.0000001", null]}')
+    """
+    if isinstance(value, Decimal):
+        return f"{value:f}"
+    if isinstance(value, (dict, list)):
+        return as_json(value)
+    return "" if value is None else str(value)
+
+
 def as_json(value: Any) -> str:
-    """Return a value as JSON; dates, decimals and bytes as text."""
-    return json.dumps(value, default=str, ensure_ascii=False)
+    """Return a value as JSON; dates, decimals and bytes as text.
+
+    >>> from datetime import date
+    >>> as_json({date(2026, 1, 2): Decimal("1E+3"), 1: True})
+    '{"2026-01-02": "1000", "1": true}'
+    """
+    return json.dumps(_named_by_texts(value), default=as_text, ensure_ascii=False)
+
+
+def _named_by_texts(value: Any) -> Any:
+    """The same value; keys of maps that JSON has not are texts."""
+    if isinstance(value, dict):
+        return {
+            key if isinstance(key, (str, int, float)) else as_text(key): _named_by_texts(one)
+            for key, one in value.items()
+        }
+    return [_named_by_texts(one) for one in value] if isinstance(value, list) else value

@@ -17,6 +17,7 @@ from entrepot.ledger import Ledger
 from entrepot.ledger.files import user
 from entrepot.ledger.lock import lives
 from entrepot.opened import OpenSnapshot
+from entrepot.patterns import matching
 from entrepot.snapshots import PublishedRelation
 from entrepot.sql import literal, tables_of_query
 
@@ -36,7 +37,8 @@ class Export:
         opened: the snapshot
         ledger: the books, which know what each version was made of
         to: a folder, or a file whose name ends in .duckdb
-        tables: which; all that is of the snapshot alone where there are none
+        tables: which, by name; all that is of the snapshot alone where neither they nor patterns are said
+        patterns: which of those that are of the snapshot alone: names or patterns (`entrepot.patterns`); others are left out
         replace: whether an earlier export there may go
     """
 
@@ -44,6 +46,7 @@ class Export:
     ledger: Ledger
     to: Path
     tables: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
     replace: bool = False
 
     @property
@@ -108,9 +111,21 @@ class Export:
             )
 
     def _relations(self) -> list[PublishedRelation]:
-        names = self.tables or self._all()
+        names = [*self.tables, *self._matching()] if self.tables or self.patterns else self._all()
         found = {relation.name: relation for relation in map(self.opened.relation, names)}
         return [found[name] for name in sorted(found)]
+
+    def _matching(self) -> list[str]:
+        if not self.patterns:
+            return []
+        known = self._all()
+        found = [name for pattern in self.patterns for name in matching(known, pattern)]
+        if not found:
+            raise ExportError(
+                f"The snapshot of job {self.opened.snapshot.number} has nothing that {' '.join(self.patterns)} stands for.",
+                f"Without --select these are exported: {', '.join(known) or 'none'}.",
+            )
+        return found
 
     def _all(self) -> list[str]:
         """Return what is of the snapshot alone: all tables of ours, and the views that read nothing else, such as files or the bookkeeping."""

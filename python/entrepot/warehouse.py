@@ -73,7 +73,8 @@ class Answer:
             return [row.asDict(recursive=True) for row in rows]
         except PySparkException as error:
             raise QueryError(
-                f"Spark fails at the query: {sentence(error).rstrip('.')}.", "Correct it and ask again."
+                f"Spark fails at the query: {sentence(error, with_place=False).rstrip('.')}.",
+                "Correct it and ask again.",
             ) from error
 
 

@@ -206,7 +206,7 @@ def test_seeds_that_cannot_be_used(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_a_mapping_that_its_tests_refuse(dbt_case: Callable[..., DbtCase]) -> None:
     """What files alone do not tell: version 9 may have been discovered, an attribute is mapped to a wrong one, a type narrows."""
-    mapped = ("models/mapped/mapped_customer.sql", "models/mapped/mapped_customer.yml")
+    mapped = ("models/mapped/mapped_customer.sql", "models/mapped/mapped_customer.yml", "models/mapped/_shop.yml")
     case = dbt_case(parts=("models/landing", "models/mapping", *mapped, "seeds"))
     case.put("landing/nothing.jsonl", "")
     landing = ("--vars", f"landing_path: {case.path}/landing/*.jsonl")

@@ -47,7 +47,7 @@ def case(module_case: Callable[..., DbtCase]) -> DbtCase:
     case.write(
         models__kinds_sql=KINDS,
         models__vectors_sql=VECTORS,
-        models__seen_sql="{{ config(materialized='view') }} select id, v + 1 as v from {{ ref('vectors') }}",
+        models__seen_sql="{{ config(materialized='view', tags='light') }} select id, v + 1 as v from {{ ref('vectors') }}",
         models__files_sql="{{ config(materialized='view') }} select * from text.`" + str(case.path) + "/models/*.sql`",
     )
     case.build()
@@ -157,6 +157,38 @@ def test_a_folder_of_parquet_is_replaced_only_where_asked_and_only_an_export(cas
     said, code = export(case, "--to", str(tmp_path / "other"), "--replace")
     assert "is there, and is no export. Say another place" in said and code == 2
     assert sorted(path.name for path in tmp_path.iterdir()) == ["other", "out"]
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ("marts.*", ["kinds", "seen", "vectors"]),
+        ("?E*", ["seen", "vectors"]),
+        ("tag:light", ["seen"]),
+        ("+seen", ["seen", "vectors"]),
+        ("path:models/kinds.sql  se*", ["kinds", "seen"]),
+        ("*,tag:light", ["seen"]),
+    ],
+)
+def test_what_is_selected_is_exported(said: str, found: list[str], case: DbtCase, tmp_path: Path) -> None:
+    said = said.replace("marts", f"{case.schema}_marts")
+    text, code = export(case, "--to", str(tmp_path / "out"), "--select", said)
+    assert code == 0 and text.startswith("1 relation of " if len(found) == 1 else f"{len(found)} relations of "), text
+    told = json.loads((tmp_path / "out" / "snapshot.json").read_text())["relations"]
+    assert [one["relation"].partition(".")[2] for one in told] == found
+
+
+def test_a_selection_of_nothing_says_what_there_is(case: DbtCase, tmp_path: Path) -> None:
+    schema = f"{case.schema}_marts"
+    for said, problem in (
+        ("mart.*", f"has nothing that mart.* stands for. Without --select these are exported: {schema}.kinds, {schema}.seen, {schema}.vectors."),
+        ("files*", "has nothing that files* stands for"),
+        ("tag:none", "No model, seed or snapshot is selected by tag:none. `dbt ls --select …` shows"),
+        ("nomethod:x", "'nomethod' is not a valid method name"),
+    ):  # fmt: skip
+        text, code = export(case, "--to", str(tmp_path / "out"), "--select", said)
+        assert problem in text and code == 2, text
+    assert not (tmp_path / "out").exists()
 
 
 def test_what_fails_leaves_the_earlier_export(case: DbtCase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -242,6 +242,18 @@ def test_a_maintenance_writes_down_how_tables_lie_and_locks_jobs_out(lake: Lake)
     assert lake.ledger.begin(Holder("d", "build", 10, False, this_process())).killed == 4, "that process is no more"
 
 
+def test_why_it_failed_is_kept_and_said(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    lake.write("marts.a", 50, 40, 9, 8, 2).publish(1, 2, a=4)
+    told: list[str] = []
+    monkeypatch.setattr(type(lake.ledger), "tell", lambda _self, progress: told.append(str(progress)))
+    monkeypatch.setenv("JAVA_HOME", "/nowhere[1]")
+    assert lake.run("maintain", "--apply").exit_code == 3
+    reason = "Spark needs Java 17 or 21, but JAVA_HOME is /nowhere[1], where there is no bin/java."
+    assert f"failed: {reason}" in lake.says("status") and told == ["None"]
+    (newest, _) = json.loads(lake.run("status", "--json").output)["jobs"]
+    assert newest["failed"].startswith(reason)
+
+
 def test_it_is_as_patient_as_the_project_says(lake: Lake) -> None:
     lake.write("marts.a", 3, 2).publish(1, 2, a=1)
     settings = lake.path / "dbt_project.yml"

@@ -53,6 +53,9 @@ select city, count(*) as bookings, sum(amount) as amount from {{ ref('fct_bookin
 SLOW = """{{ config(unique_key='customer_id', materialized='incremental', incremental_strategy='delta', schema='marts') }}
 select customer_id, city from {{ ref('customer_history') }} where valid_to_position is null
 """
+OUTGOING = """{{ config(unique_key='event_id', materialized='incremental', incremental_strategy='delta', schema='marts') }}
+{{ outgoing_messages(ref('mapped_customer')) }}
+"""
 LAYERS = ("landing.change_event", "mapped.customer", "history.customer_history", "marts.fct_booking", "marts.mart_city")
 
 
@@ -76,7 +79,12 @@ class Shop:
                 f"{{{{ config(alias='{entity}', entity='{entity}') }}}}\n{{{{ map_to_entity('{entity}') }}}}",
             )
             case.put(f"snapshots/{entity}_history.yml", HISTORY.format(entity=entity))
-        case.write(models__fct_booking_sql=BOOKED, models__mart_city_sql=BY_CITY, models__slow_sql=SLOW)
+        case.write(
+            models__fct_booking_sql=BOOKED,
+            models__mart_city_sql=BY_CITY,
+            models__slow_sql=SLOW,
+            models__outgoing_sql=OUTGOING,
+        )
 
     def customer(self, id_: int, name: str, city: str, op: str = "c") -> None:
         row = {"id": id_, "name": name, "city": city}
@@ -192,7 +200,8 @@ def test_one_key_is_erased(shop: Shop) -> None:
     for told in (
         "shop.public.customer │ 2 landed events", "1 events of other keys, whose image before is of this one", "tombstones │ 1",
         "rejected lines │ 1", f"{schema}_mapped.customer │ 2 rows", f"{schema}_history.customer_history │ 2 rows",
-        f"{schema}_marts.fct_booking │ 2 rows", "1 rejected lines have its values, but do not name its table",
+        f"{schema}_marts.fct_booking │ 2 rows", f"{schema}_marts.outgoing │ 2 rows",
+        "1 rejected lines have its values, but do not name its table",
         "Nothing was erased: say --apply.", "Older versions of", "arriving/shop.jsonl",
     ):  # fmt: skip
         assert told in said, (told, said)
@@ -211,6 +220,10 @@ def test_one_key_is_erased(shop: Shop) -> None:
     assert landed["n"] == landed["ids"] and landed["erased"] == 2
     for name, rows in others.items():
         assert rows_without(shop, name, None) == rows, name
+    sent = shop.case.spark.rows(
+        f"select message from {schema}_marts.outgoing where message rlike 'name-2|customer_id\":2\\\\b'"
+    )
+    assert sent == [], "no message has it"
     landing = f"{schema}_landing"
     for text, table, left in (
         (

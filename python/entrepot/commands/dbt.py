@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import io
+import json
+from collections.abc import Iterable, Mapping
+from contextlib import redirect_stdout
 from typing import Any
 
+from entrepot.errors import EntrepotError
 from entrepot.target import options_of
+
+# what has a relation
+STORED = ("model", "snapshot", "seed")
 
 
 def run_dbt(place: Mapping[str, Any], *arguments: str) -> Any:
@@ -18,6 +25,42 @@ def run_dbt(place: Mapping[str, Any], *arguments: str) -> Any:
     from dbt.cli.main import dbtRunner
 
     return dbtRunner().invoke([*arguments, "--quiet", *options_of(place)])
+
+
+def listed_nodes(place: Mapping[str, Any], keys: str, *arguments: str) -> list[dict[str, Any]]:
+    """Return the models, seeds and snapshots of the project, as `dbt ls` tells them.
+
+    Args:
+        place: project_dir, profiles_dir and target, as the command line has them
+        keys: what is wanted of each, such as `schema alias`
+        arguments: of `dbt ls`, such as a selection
+
+    Raises:
+        EntrepotError: the project cannot be read, or dbt does not know such a selection
+    """
+    # dbt prints what it lists, quiet or not
+    with redirect_stdout(io.StringIO()):
+        listed = run_dbt(
+            place, "ls", "--output", "json", "--output-keys", keys, "--resource-types", *STORED, *arguments
+        )
+    if not listed.success:
+        raise EntrepotError(sentence_of(listed), "")
+    return [json.loads(node) for node in listed.result]
+
+
+def relation_of(node: Mapping[str, Any]) -> str:
+    """Return the relation of a node that has `schema` and `alias`, in small letters as the catalogue has it."""
+    return f"{node['schema']}.{node['alias']}".lower()
+
+
+def selection(option: str, said: Iterable[str]) -> list[str]:
+    """Return what is said to dbt: a selection of several words is several.
+
+    >>> selection("--select", ("tag:daily +sale", "shop")), selection("--exclude", ())
+    (['--select', 'tag:daily', '+sale', 'shop'], [])
+    """
+    words = [word for text in said for word in text.split()]
+    return [option, *words] if words else []
 
 
 def sentence_of(result: Any) -> str:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import io
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stdout
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -16,11 +13,10 @@ from rich.console import Console
 from rich.table import Table
 
 from entrepot.commands.console import console
-from entrepot.commands.dbt import run_dbt, sentence_of
-from entrepot.commands.holder import holder_of
+from entrepot.commands.dbt import listed_nodes, relation_of
+from entrepot.commands.holder import held
 from entrepot.errors import EntrepotError
 from entrepot.freshness import build_apart
-from entrepot.ledger import Ledger
 from entrepot.target import load_target, open_place
 
 if TYPE_CHECKING:
@@ -86,7 +82,7 @@ def erase(
             print_holders(out, here, found, wanted.touched(tables))
             out.print("Nothing was erased: say --apply.")
         return
-    with locked(ledger, place):
+    with held(ledger, place, "erase"):
         found, counts = wanted.look()
         if not print_found(out, wanted, found, counts):
             purge(wanted.keeper, tables, lineage.downstream)
@@ -99,7 +95,7 @@ def erase(
         out.print("`dbt build` takes it out of what is made of it …")
         build(place)
         tables = {one.relation: one for one in stored_tables(here, ledger.published_tables())}
-        with locked(ledger, place):
+        with held(ledger, place, "erase"):
             purge(wanted.keeper, tables, lineage.downstream)
         wanted.refuse_what_is_left(tables)
     else:
@@ -114,6 +110,7 @@ class Wanted:
     Attributes:
         said: the entity and its key, as a person says them
         key: {attribute: its value as SQL}
+        types: {attribute: its type in Spark's words}
         keeper: what runs statements
         lineage: what its events go through
         tables: the tables of the warehouse, {relation: table}
@@ -121,6 +118,7 @@ class Wanted:
 
     said: str
     key: Mapping[str, str]
+    types: Mapping[str, str]
     keeper: Keeper
     lineage: Lineage
     tables: Mapping[str, Stored]
@@ -141,14 +139,14 @@ class Wanted:
         from entrepot.upkeep.erasure import counted_in, found_in
 
         # an older version of the entity may have another key
-        mapped = list(_having(self.tables, self.lineage.mapped, self.key).values())
-        having = _having(self.tables, self.lineage.downstream, self.key)
+        mapped = [table for table, _ in self._having(self.tables, self.lineage.mapped).values()]
+        having = self._having(self.tables, self.lineage.downstream)
         published = {
-            relation: f"{table} version as of {rows[0].version}"
-            for relation, table in having.items()
+            relation: (f"{table} version as of {rows[0].version}", condition)
+            for relation, (table, condition) in having.items()
             if (rows := self.tables[relation].published) and rows[0].version != self.tables[relation].version
         }
-        counts = counted_in(self.keeper.ask, published, self.key) | counted_in(self.keeper.ask, having, self.key)
+        counts = counted_in(self.keeper.ask, published) | counted_in(self.keeper.ask, having)
         return found_in(self.keeper.ask, self.landing, mapped, self.key), counts
 
     def take_out(self, found: Found) -> None:
@@ -172,7 +170,7 @@ class Wanted:
         """
         from entrepot.upkeep.erasure import counted_in
 
-        left = counted_in(self.keeper.ask, _having(tables, self.lineage.mapped, self.key), self.key)
+        left = counted_in(self.keeper.ask, self._having(tables, self.lineage.mapped))
         if left:
             listed = ", ".join(f"{relation} ({rows})" for relation, rows in sorted(left.items()))
             raise EntrepotError(
@@ -183,6 +181,19 @@ class Wanted:
     def touched(self, tables: Mapping[str, Stored]) -> list[Stored]:
         """Return the tables that have versions with it."""
         return [tables[name] for name in sorted(self.lineage.downstream & tables.keys())]
+
+    def _having(self, tables: Mapping[str, Stored], relations: Iterable[str]) -> dict[str, tuple[str, str]]:
+        """The tables whose rows can be told to have the key, {relation: (SQL, the condition)}."""
+        from entrepot.tables.log_files import LogFiles
+        from entrepot.upkeep.erasure import condition_on
+
+        found = {}
+        for relation in relations:
+            if stored := tables.get(relation):
+                columns = [column.name for column in LogFiles().columns_at(stored.table, stored.version)]
+                if condition := condition_on(columns, self.key, self.types):
+                    found[relation] = _sql(stored), condition
+        return found
 
 
 def wanted_of(
@@ -209,18 +220,8 @@ def wanted_of(
     values = told_key(*told, entity, [column.name for column in columns])
     keeper = Keeper(load_target(**place), Path(place.get("project_dir") or Path.cwd()) / "logs" / "spark.log")
     said = f"{entity} {', '.join(f'{name} = {value}' for name, value in values.items())}"
-    return Wanted(said, key_literals(keeper.ask, values, columns), keeper, lineage, tables)
-
-
-@contextmanager
-def locked(ledger: Ledger, place: Mapping[str, Any]) -> Iterator[None]:
-    """Hold the lock of jobs."""
-    ended, lock = "failed", ledger.begin(holder_of(place, "erase"))
-    try:
-        yield
-        ended = "finished"
-    finally:
-        lock.release(ended, None)
+    types = {column.name: column.type for column in columns}
+    return Wanted(said, key_literals(keeper.ask, values, columns), types, keeper, lineage, tables)
 
 
 def lineage_of(place: dict[str, Any], entity: str) -> Lineage:
@@ -230,17 +231,10 @@ def lineage_of(place: dict[str, Any], entity: str) -> Lineage:
         EntrepotError: the project cannot be read, lands nothing, or has no mapped model of the entity
     """
     keys = "unique_id name schema alias config depends_on resource_type"
-    # dbt prints what it lists, quiet or not
-    with redirect_stdout(io.StringIO()):
-        listed = run_dbt(
-            place, "ls", "--output", "json", "--output-keys", keys, "--resource-types", "model", "snapshot", "seed"
-        )
-    if not listed.success:
-        raise EntrepotError(sentence_of(listed), "")
-    nodes = {node["unique_id"]: node for node in map(json.loads, listed.result)}
+    nodes = {node["unique_id"]: node for node in listed_nodes(place, keys)}
     by_name = {node["name"]: node for node in nodes.values()}
     landing = {
-        name: _relation(by_name[name])
+        name: relation_of(by_name[name])
         for name in ("change_event", "control_event", "rejected_event")
         if name in by_name
     }
@@ -249,7 +243,7 @@ def lineage_of(place: dict[str, Any], entity: str) -> Lineage:
             "This project lands no change events: it has no model change_event.", "See docs/retention.md."
         )
     entities = {node["config"].get("entity") for node in nodes.values()} - {None}
-    mapped = sorted(_relation(node) for node in nodes.values() if node["config"].get("entity") == entity)
+    mapped = sorted(relation_of(node) for node in nodes.values() if node["config"].get("entity") == entity)
     if not mapped:
         raise EntrepotError(
             f"No mapped model is of an entity {entity}.",
@@ -263,7 +257,7 @@ def lineage_of(place: dict[str, Any], entity: str) -> Lineage:
         more = not found <= downstream
         downstream |= found
     return Lineage(
-        landing, tuple(mapped), frozenset({*(_relation(nodes[key]) for key in downstream), *landing.values()})
+        landing, tuple(mapped), frozenset({*(relation_of(nodes[key]) for key in downstream), *landing.values()})
     )
 
 
@@ -351,23 +345,5 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:LISTED]) + more
 
 
-def _relation(node: Mapping[str, Any]) -> str:
-    return f"{node['schema']}.{node['alias']}".lower()
-
-
 def _sql(stored: Stored) -> str:
     return f"delta.`{stored.folder.replace('`', '``')}`"
-
-
-def _having(tables: Mapping[str, Stored], relations: Iterable[str], key: Mapping[str, str]) -> dict[str, str]:
-    """The tables that have columns of a key's names, {relation: SQL}."""
-    from entrepot.tables.log_files import LogFiles
-
-    found = {}
-    for relation in relations:
-        stored = tables.get(relation)
-        if stored is not None:
-            columns = {column.name for column in LogFiles().columns_at(stored.table, stored.version)}
-            if set(key) <= columns:
-                found[relation] = _sql(stored)
-    return found

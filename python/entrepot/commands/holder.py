@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from entrepot.dbt_project import project_settings, variable
 from entrepot.errors import EntrepotError
+from entrepot.ledger import Ledger, Lock
 from entrepot.ledger.lock import MINUTES, Holder, this_process
+from entrepot.spark.sentences import sentence
 from entrepot.target import project_folder
 
 
@@ -28,3 +31,31 @@ def holder_of(place: Mapping[str, Any], command: str) -> Holder:
     except (TypeError, ValueError):
         raise EntrepotError(f"entrepot_lock_minutes is {told!r}.", "Write minutes, such as 10.") from None
     return Holder(str(uuid.uuid4()), command, minutes, is_alone=False, process=this_process())
+
+
+@contextmanager
+def held(ledger: Ledger, place: Mapping[str, Any], command: str) -> Iterator[Lock]:
+    """Hold the lock of jobs; where it is given back after a failure, the books keep what that was.
+
+    Takes what `holder_of` does, and raises what that and `Ledger.begin` raise.
+    """
+    lock = ledger.begin(holder_of(place, command))
+    try:
+        yield lock
+    except BaseException as error:
+        ledger.tell(None)
+        lock.release("failed", reason_of(error))
+        raise
+    ledger.tell(None)
+    lock.release("finished", None)
+
+
+def reason_of(error: BaseException) -> str:
+    """Return on one line why a command has failed.
+
+    >>> reason_of(EntrepotError("The disk is full.", "Make room.")), reason_of(KeyboardInterrupt())
+    ('The disk is full.', 'interrupted')
+    """
+    if isinstance(error, KeyboardInterrupt):
+        return "interrupted"
+    return error.problem if isinstance(error, EntrepotError) else " ".join(sentence(error).split()) or repr(error)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +13,12 @@ from rich.console import Console
 from rich.table import Table
 
 from entrepot.commands.console import console
-from entrepot.commands.holder import holder_of
+from entrepot.commands.holder import held
 from entrepot.commands.span import SPAN
 from entrepot.errors import EntrepotError
-from entrepot.ledger import Ledger, Lock, TableHealth
+from entrepot.ledger import Ledger, Lock, Progress, Step, TableHealth
 from entrepot.ledger.retention import Trim
+from entrepot.patterns import matching
 from entrepot.spans import humanized
 from entrepot.tables.log import moment
 from entrepot.target import Place, load_target, open_place
@@ -50,7 +50,7 @@ class SelectionError(EntrepotError):
     "--select",
     "wanted",
     multiple=True,
-    help="Only these tables, schema.name or a pattern such as marts.*; and no books.",
+    help="Only these tables: a name, schema.name, or a pattern such as marts.*; and no books.",
 )
 @click.option("--cluster", is_flag=True, help="Lay rows out by their table's key where files are written together.")
 @click.option("--apply", "is_applied", is_flag=True, help="Do it; without it everything is only counted.")
@@ -93,19 +93,13 @@ def maintain(
         if print_plan(out, trims(), plans(), before):
             out.print("Nothing was done: say --apply.")
         return
-    holder = holder_of(place, "maintain")
-    lock = ledger.begin(holder)
-    ended = "failed"
-    try:
+    with held(ledger, place, "maintain") as lock:
         found = trims(), plans()
         is_needed = print_plan(out, *found, before)
-        carry_out(out, place, lock, found[1])
-        note_health(ledger, holder.job, lock.number, plans() if any(plan.actions for plan in found[1]) else found[1])
+        carry_out(out, place, ledger, lock, found[1])
+        note_health(ledger, lock, plans() if any(plan.actions for plan in found[1]) else found[1])
         if not wanted:
             ledger.trim(found[0])
-        ended = "finished"
-    finally:
-        lock.release(ended, None)
     if is_needed:
         out.print("Done.")
 
@@ -123,7 +117,7 @@ def planned(
 
     tables, now = stored_tables(place, ledger.published_tables()), round(time.time() * 1000)
     for pattern in wanted:
-        if not any(fnmatchcase(table.relation, pattern) for table in tables):
+        if not matching((table.relation for table in tables), pattern):
             known = ", ".join(table.relation for table in tables) or "nothing"
             raise SelectionError(f"No table is called {pattern!r}.", f"Of this target there are: {known}.")
     cutoffs = {
@@ -134,7 +128,7 @@ def planned(
     return [
         plan_of(table, needs[table.relation], cutoffs[table.relation], now, clusters)
         for table in tables
-        if not wanted or any(fnmatchcase(table.relation, pattern) for pattern in wanted)
+        if not wanted or any(matching([table.relation], pattern) for pattern in wanted)
     ]
 
 
@@ -173,8 +167,8 @@ def print_plan(out: Console, trims: Sequence[Trim], plans: Sequence[TablePlan], 
     return bool(table.row_count)
 
 
-def carry_out(out: Console, place: dict[str, Any], lock: Lock, plans: Sequence[TablePlan]) -> None:
-    """Do what is planned, table by table, and say so; each statement is a commit of its own.
+def carry_out(out: Console, place: dict[str, Any], ledger: Ledger, lock: Lock, plans: Sequence[TablePlan]) -> None:
+    """Do what is planned, table by table, and say so, to others meanwhile; each statement is a commit of its own.
 
     Raises:
         KeeperError: Spark refuses a statement
@@ -188,24 +182,24 @@ def carry_out(out: Console, place: dict[str, Any], lock: Lock, plans: Sequence[T
     keeper = Keeper(load_target(**place), Path(place.get("project_dir") or Path.cwd()) / "logs" / "spark.log")
     for number, (plan, action) in enumerate(actions, 1):
         lock.heartbeat()
-        began = time.monotonic()
+        began, step = time.monotonic(), f"{action.kind} {plan.stored.relation}"
+        running = (Step(step, datetime.now(timezone.utc)),)
+        ledger.tell(Progress(lock.job, lock.number, number, len(actions), running))
         statement = action.statement(round(time.time() * 1000))
         if statement is None:
             keeper.checkpoint(plan.stored.folder)
         else:
             keeper.ask(statement)
         took = humanized(timedelta(seconds=time.monotonic() - began))
-        out.print(
-            f"{number} of {len(actions)}: {action.kind} {plan.stored.relation}, {took}", highlight=False, markup=False
-        )
+        out.print(f"{number} of {len(actions)}: {step}, {took}", highlight=False, markup=False)
 
 
-def note_health(ledger: Ledger, job: str, number: int, plans: Sequence[TablePlan]) -> None:
+def note_health(ledger: Ledger, lock: Lock, plans: Sequence[TablePlan]) -> None:
     """Write down how the tables lie; nothing where the books have no table for it yet, which the next job makes."""
     if not ledger.has(TableHealth):
         return
     now = datetime.now(timezone.utc)
-    ledger.write([_row(plan, job, number, now) for plan in plans if plan.health is not None])
+    ledger.write([_row(plan, lock.job, lock.number, now) for plan in plans if plan.health is not None])
 
 
 def _row(plan: TablePlan, job: str, number: int, now: datetime) -> TableHealth:

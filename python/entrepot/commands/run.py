@@ -10,6 +10,7 @@ from typing import Any, Literal
 import click
 import yaml
 
+from entrepot.commands.dbt import selection
 from entrepot.commands.span import SPAN
 from entrepot.spans import humanized
 
@@ -91,9 +92,6 @@ def run(
     from entrepot.running.service import Service, Wanted
 
     why_every = f"every {humanized(every)}" if every else ""
-    selection = [
-        part for option, named in (("--select", select), ("--exclude", exclude)) for part in _said(option, named)
-    ]
     wanted = Wanted(
         place=place,
         plan=Plan(every, why_every, on_arrival, jobs),
@@ -105,17 +103,12 @@ def run(
             ]
         ),
         arguments=["--vars", variables],
-        selection=selection,
+        selection=[*selection("--select", select), *selection("--exclude", exclude)],
         variables=_variables(variables),
         http=http,
         grace=grace,
     )
     context.exit(Service(wanted, Log(log_format)).run())
-
-
-def _said(option: str, named: tuple[str, ...]) -> list[str]:
-    """What is said to dbt: a selection of several words is several."""
-    return [option, *(word for text in named for word in text.split())] if named else []
 
 
 def _variables(text: str) -> Mapping[str, Any]:

@@ -10,9 +10,10 @@ from typing import Any
 import click
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from entrepot.commands.console import console
-from entrepot.ledger import PastJob, SourceCut, past_jobs
+from entrepot.ledger import PastJob, Progress, SourceCut, past_jobs
 from entrepot.ledger.concerns import Figures
 from entrepot.promises import Kept, kept_promises, newest_rows
 from entrepot.snapshots import RECENT_JOBS, Snapshot, counted_views, published_snapshots
@@ -34,13 +35,15 @@ def status(place: dict[str, Any], jobs: int, relations: bool, check: bool, is_js
     """
     out, ledger = console(), open_ledger(**place)
     snapshots = published_snapshots(ledger, max(jobs, RECENT_JOBS))
-    past, cuts = list(past_jobs(ledger.jobs(jobs))), ledger.cuts()
+    past, cuts, progress = list(past_jobs(ledger.jobs(jobs))), ledger.cuts(), ledger.progress()
     if is_json:
-        click.echo(json.dumps(as_values(past, snapshots, cuts), indent=1))
+        click.echo(json.dumps(as_values(past, snapshots, cuts, progress), indent=1))
         if check and any(not one.is_kept for one in _promises(snapshots)):
             raise SystemExit(1)
         return
     print_jobs(out, past, snapshots)
+    if progress:
+        out.print(progress.sentence, highlight=False, markup=False)
     if not snapshots:
         out.print("Nothing has been published yet: run `dbt build`.")
         return
@@ -77,7 +80,8 @@ def print_jobs(out: Console, jobs: Sequence[PastJob], snapshots: list[Snapshot])
         elif state == "failed" and job.detail:
             state += f": {job.detail}"
         took = humanized(job.ended_at - job.started_at) if job.ended_at else ""
-        table.add_row(str(job.number), job.command, f"{job.started_at:%Y-%m-%d %H:%M:%S}", took, state)
+        # what has failed may have said something in square brackets
+        table.add_row(str(job.number), job.command, f"{job.started_at:%Y-%m-%d %H:%M:%S}", took, Text(state))
     out.print(table)
 
 
@@ -127,13 +131,16 @@ def _promises(snapshots: list[Snapshot]) -> list[Kept]:
     return kept_promises(newest_rows(snapshots), datetime.now(timezone.utc))
 
 
-def as_values(jobs: Sequence[PastJob], snapshots: list[Snapshot], cuts: dict[str, SourceCut]) -> dict[str, Any]:
+def as_values(
+    jobs: Sequence[PastJob], snapshots: list[Snapshot], cuts: dict[str, SourceCut], progress: Progress | None = None
+) -> dict[str, Any]:
     """Return what `status` says as values that JSON has; moments in UTC, null where nobody knows.
 
     Args:
         jobs: newest first
         snapshots: newest first
         cuts: how far each source has been heard
+        progress: where the running job is; none where none runs, or nobody knows
     """
     numbers = {snapshot.number for snapshot in snapshots}
     newest = snapshots[0] if snapshots else None
@@ -147,6 +154,7 @@ def as_values(jobs: Sequence[PastJob], snapshots: list[Snapshot], cuts: dict[str
                 "started_at": as_json_moment(job.started_at),
                 "ended_at": as_json_moment(job.ended_at),
                 "failed": job.detail,
+                "progress": progress.values() if progress and progress.number == job.number else None,
             }
             for job in jobs
         ],

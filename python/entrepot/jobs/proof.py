@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from entrepot.jobs.project import Node
@@ -21,7 +22,7 @@ class Proof:
     Attributes:
         relation: the relation
         version: which version of it
-        rows: rows that differ; `_side` says which of the two has them. None where it could not be compared
+        rows: rows that differ, decimals as plain digits; `_side` says which of the two has them. None where it could not be compared
     """
 
     relation: str
@@ -80,7 +81,8 @@ def published_proof(job: Job, node: Node, most_rows: int) -> Proof:
         return Proof(node.relation, row.version, None)
     sql = difference_sql(job, node, row.version, json.loads(row.reads or "{}"), body)
     rows = job.engine.ask(f"select * from (\n{sql}\n) limit {most_rows}")
-    return Proof(node.relation, row.version, tuple(rows))
+    plain = ({name: f"{one:f}" if isinstance(one, Decimal) else one for name, one in found.items()} for found in rows)
+    return Proof(node.relation, row.version, tuple(plain))
 
 
 def published_models(job: Job) -> list[Node]:

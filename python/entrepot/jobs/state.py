@@ -10,6 +10,7 @@ from entrepot.jobs.changes import Changes
 from entrepot.jobs.columns import Columns
 from entrepot.jobs.costs import Costs
 from entrepot.jobs.engine import Engine
+from entrepot.jobs.following import Following
 from entrepot.jobs.heard import Heard
 from entrepot.jobs.memory import Memory
 from entrepot.jobs.options import JobOptions
@@ -46,6 +47,7 @@ class Job:
         landed_through: up to which commit time changes have landed in this job; none where none did
         began_at: when the job pinned what it reads, UTC
         heard: how far the sources have been heard by what this job has landed
+        following: tells others where it is; none before it has begun
     """
 
     def __init__(self, id_: str, engine: Engine, project: Project, options: JobOptions) -> None:
@@ -63,6 +65,7 @@ class Job:
         self.landed_through: datetime | None = None
         self.began_at = datetime.now(timezone.utc)
         self.heard = Heard()
+        self.following: Following | None = None
         self._books: Ledger | None = None
         self._lock: Lock | None = None
         self._lost: LockError | None = None
@@ -119,6 +122,7 @@ class Job:
             except LockError as error:
                 if not patience.goes_on(error.problem):
                     raise
+        self.following = Following(books, self.id, self._lock.number)
         return self._lock.killed
 
     def undo_half_applied(self) -> None:
@@ -151,6 +155,8 @@ class Job:
                     self._lock.heartbeat()
             except LockError as error:
                 self._lock, self._lost = None, error
+                if self.following:
+                    self.following.lost()
                 raise
 
     def end(self, failed: list[str]) -> None:
@@ -162,6 +168,8 @@ class Job:
         if self._lock:
             self._lock.release("failed" if failed else "finished", ", ".join(failed) or None)
             self._lock = None
+        if self.following:
+            self.following.over()
         self.memory.drop_all()
 
     def say(
@@ -209,3 +217,7 @@ class Job:
     def note_run(self, run: Run) -> None:
         """Note what was done with a model, seed or snapshot."""
         self.runs.append(run)
+
+    def said_of(self, unique_id: str) -> str | None:
+        """Return dbt's line of what was done with a model, seed or snapshot; none where nothing was noted, as of tests."""
+        return next((run.message for run in reversed(self.runs) if run.unique_id == unique_id), None)

@@ -3,6 +3,7 @@
 from entrepot.ledger.books import Ledger
 from entrepot.ledger.lock import Lock
 from entrepot.ledger.past import PastJob, past_jobs
+from entrepot.ledger.progress import Progress, Step
 from entrepot.ledger.records import (
     JobEvent,
     ModelRun,
@@ -22,8 +23,10 @@ __all__ = [
     "ModelVerdict",
     "NodeState",
     "PastJob",
+    "Progress",
     "PublishedRelation",
     "SourceCut",
+    "Step",
     "Store",
     "TableHealth",
     "past_jobs",

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from entrepot.ledger.layout import LAYOUT
-from entrepot.ledger.lock import Holder, Lock
+from entrepot.ledger.lock import ALIVE, Holder, Lock, is_known_dead, newest_event
+from entrepot.ledger.progress import Progress, read_progress, remove_progress, write_progress
 from entrepot.ledger.records import (
     EPOCH,
     EVERY_NODE,
@@ -73,6 +74,23 @@ class Ledger:
         if lock.number % JOBS_BETWEEN_COMPACTIONS == 0:
             self._store.compact()
         return lock
+
+    def tell(self, progress: Progress | None) -> None:
+        """Tell where the running job is, none where it ends; nobody is told where the books are not in files."""
+        folder = self._store.folder()
+        if folder is not None and progress is not None:
+            write_progress(folder, progress)
+        elif folder is not None:
+            remove_progress(folder)
+
+    def progress(self) -> Progress | None:
+        """Return where the running job is; none where none runs, or nobody knows."""
+        folder = self._store.folder()
+        told = read_progress(folder) if folder is not None else None
+        newest = newest_event(self._store) if told else None
+        if told is None or newest is None or newest.event not in ALIVE or is_known_dead(newest):
+            return None
+        return told if (told.job, told.number) == (newest.job, newest.number) else None
 
     def published(self) -> dict[str, PublishedRelation]:
         """Return what the newest snapshot that has a relation of the project says of it, {relation: row}.

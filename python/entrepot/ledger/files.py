@@ -136,6 +136,10 @@ class FileStore:
         """Delete the rows of a table that meet a condition."""
         self._table(record, fresh=True).delete(where)
 
+    def folder(self) -> Path:
+        """Return the folder that the tables lie in."""
+        return Path(self._folders[JobEvent.table]).parent
+
     def owner(self) -> str:
         """Return the user of this process."""
         return user()

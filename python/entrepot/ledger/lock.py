@@ -42,7 +42,8 @@ class Lock:
     """The chain's lock, held by one job from `acquire` to `release`.
 
     Attributes:
-        number: the job's place in the chain
+        job: the job's id
+        number: its place in the chain
         killed: the number of the job before, where it never ended
         after_failure: whether the job before did not pass
     """
@@ -50,7 +51,7 @@ class Lock:
     def __init__(self, store: Store, holder: Holder, last: JobEvent | None, at: datetime) -> None:
         """Note a lock that has been acquired."""
         self._store, self._holder, self._beat_at = store, holder, at
-        self.owner = store.owner()
+        self.owner, self.job = store.owner(), holder.job
         self.number = last.number + 1 if last else 1
         self.killed = last.number if last and last.event in ALIVE else None
         self.after_failure = last is not None and last.event != "finished"

@@ -87,6 +87,9 @@ class StatementStore:
         """Delete the rows of a table that meet a condition."""
         self._query(f"delete from {self._name(record)} where {where}")
 
+    def folder(self) -> None:
+        """None: the tables are reached by statements."""
+
     def owner(self) -> str:
         """Return the session's user."""
         return str(self._query("select current_user() as owner")[0]["owner"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Protocol
 
 from entrepot.ledger.records import AnyRecord, Column, JobEvent, Record, columns
@@ -84,6 +85,9 @@ class Store(Protocol):
 
     def delete(self, record: type[Record], where: str) -> None:
         """Delete the rows of a table that meet a condition."""
+
+    def folder(self) -> Path | None:
+        """Return the folder that the tables lie in; none where this process does not reach it."""
 
     def owner(self) -> str:
         """Return the name of the user who runs this process or session."""

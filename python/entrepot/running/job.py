@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -55,30 +55,12 @@ class JobReport:
         return sum((run.rows_inserted or 0) + (run.rows_updated or 0) + (run.rows_deleted or 0) for run in self.runs)
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Where a running job is: dbt's place of the model or test that began last, of how many, and its name.
-
-    >>> str(Progress(12, 97, "fct_payment"))
-    '12 of 97, fct_payment'
-    """
-
-    place: int
-    total: int
-    name: str
-
-    def __str__(self) -> str:
-        """Return it as a person reads it."""
-        return f"{self.place} of {self.total}, {self.name}"
-
-
-def run_job(place: Mapping[str, Any], *arguments: str, progress: Callable[[Progress], None] | None = None) -> JobReport:
+def run_job(place: Mapping[str, Any], *arguments: str) -> JobReport:
     """Run `dbt build` on a project.
 
     Args:
         place: project_dir, profiles_dir and target, as the command line has them
         arguments: what is said to dbt besides, such as `--vars`
-        progress: is told of each model and test that begins
     """
     from dbt.cli.main import dbtRunner
 
@@ -91,8 +73,6 @@ def run_job(place: Mapping[str, Any], *arguments: str, progress: Callable[[Progr
     def listen(event: Any) -> None:
         if LEFT in event.info.msg:
             left.append(event.info.msg)
-        if progress is not None and event.info.name == "LogStartLine":
-            progress(Progress(event.data.index, event.data.total, event.data.node_info.node_name))
 
     result = dbtRunner(callbacks=[listen]).invoke(command)
     report = JobReport(success=result.success, seconds=time.monotonic() - began, has_left=bool(left))

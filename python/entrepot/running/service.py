@@ -8,6 +8,7 @@ import signal
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -15,11 +16,11 @@ from typing import Any
 
 from entrepot.answers import Printed, Screen
 from entrepot.dbt_project import project_settings
-from entrepot.errors import EnvironmentProblemError, TooOldError
+from entrepot.errors import EntrepotError, EnvironmentProblemError, TooOldError
 from entrepot.running.chain import Chain, Plan, World
 from entrepot.running.door import Door, QueryFigures
 from entrepot.running.figures import Figures
-from entrepot.running.job import JobReport, Progress, run_job
+from entrepot.running.job import JobReport, run_job
 from entrepot.running.log import Log
 from entrepot.running.note import note_file, own_version, the_only_one, write_note
 from entrepot.running.question import Question
@@ -105,8 +106,7 @@ class Service:
             wanted.plan, World(self._run_job, listed, lambda: project_listing(self._project), self._log.job)
         )
         self._queries = QueryFigures()
-        self._progress: Progress | None = None
-        self._tell_at = 0.0
+        self._tell_at, self._told = 0.0, ""
         self._signals = 0
         self._problem: BaseException | None = None
 
@@ -148,7 +148,7 @@ class Service:
             last_success=totals.last_success,
             failures=chain.failures,
             running_since=chain.running_since,
-            progress=self.progress(),
+            progress=self.progress() if chain.running_since else "",
             is_stopping=chain.is_stopping,
             backlog=chain.backlog if self._watches else None,
             heard={name: cut.heard_at for name, cut in self._target.ledger().cuts().items()},
@@ -158,18 +158,23 @@ class Service:
 
     def progress(self) -> str:
         """Where the running job is, in words; empty where none runs."""
-        return "" if self._progress is None else str(self._progress)
+        # books that are just being made cannot be read yet
+        with suppress(EntrepotError):
+            return str(self._target.ledger().progress() or "")
+        return ""
 
     def timeline(self) -> Content:
         """The chain of jobs as the page shows it."""
-        return content(self._target.ledger(), self._name, LIVE_JOBS, self.progress())
+        return content(self._target.ledger(), self._name, LIVE_JOBS)
 
-    def _note_progress(self, progress: Progress) -> None:
-        """Note where the running job is, and say it in the log of a job that takes long."""
-        self._progress, now = progress, time.monotonic()
-        if now >= self._tell_at:
-            self._tell_at = now + TELL
-            self._log.event("progress", str(progress))
+    def _tell_progress(self) -> None:
+        """Say in the log where a job is that takes long, where that is another place than before."""
+        if not self._chain.running_since or time.monotonic() < self._tell_at:
+            return
+        self._tell_at = time.monotonic() + TELL
+        if (now := self.progress()) and now != self._told:
+            self._told = now
+            self._log.event("progress", now)
 
     def _work(self, socket: Path, web: Web | None) -> None:
         """Start Spark, open the door for queries, and run jobs until the chain ends."""
@@ -207,10 +212,7 @@ class Service:
         """Run a job; without Spark there are no more."""
         said = (*QUIET, *self._wanted.arguments, *(arguments or self._wanted.selection))
         self._tell_at = time.monotonic() + TELL
-        try:
-            report = run_job(self._wanted.place, *said, progress=self._note_progress)
-        finally:
-            self._progress = None
+        report = run_job(self._wanted.place, *said)
         if spark_is_gone():
             self._chain.stop()
             self._problem = EnvironmentProblemError(
@@ -224,6 +226,7 @@ class Service:
         deadline = None
         while worker.is_alive():
             time.sleep(PAUSE)
+            self._tell_progress()
             if self._signals and deadline is None:
                 self._chain.stop()
                 deadline = time.monotonic() + self._wanted.grace.total_seconds()

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from entrepot.errors import EnvironmentProblemError
 from entrepot.java import java_problem, prepare_environment
 from entrepot.patience import Patience
-from entrepot.spark.session import WITH_METASTORE, quiet_loggers, start_problem, started
+from entrepot.spark.session import WITH_METASTORE, quiet_loggers, started
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -36,8 +36,6 @@ def start_session(settings: Mapping[str, str], log: Path, patience: Patience | N
     Raises:
         EnvironmentProblemError: no Java 17 or 21; folder not writable; warehouse in use by another process; no jars
     """
-    from pyspark.errors import PySparkRuntimeError
-
     warehouse = local_warehouse(settings)
     prepare_environment()
     if problem := java_problem() or (warehouse and folder_problem(warehouse)):
@@ -48,10 +46,7 @@ def start_session(settings: Mapping[str, str], log: Path, patience: Patience | N
     if warehouse:
         _begin_metastore(warehouse)
     quiet_loggers()
-    try:
-        session = started(WITH_METASTORE | dict(settings), log)
-    except PySparkRuntimeError:
-        raise EnvironmentProblemError(start_problem(log), f"Spark's own words are in {log}.") from None
+    session = started(WITH_METASTORE | dict(settings), log)
     if warehouse and (marker := warehouse / MARKER).exists():
         session.sql("show databases").collect()
         marker.unlink()

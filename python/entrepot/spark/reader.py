@@ -73,8 +73,8 @@ class Reader:
         try:
             return self.session.sql(pinned(sql, snapshot, self._bookkeeping, self.table_text))
         except (AnalysisException, ParseException) as error:
-            said = str(error).split("\n\n")[0].split("; line")[0].split(" SQLSTATE")[0]
-            raise QueryError(f"Spark refuses the query: {said.strip()}", "Correct it and ask again.") from error
+            said = sentence(error, with_place=False).rstrip(".")
+            raise QueryError(f"Spark refuses the query: {said}.", "Correct it and ask again.") from error
 
     def table_text(self, relation: PublishedRelation) -> str:
         """Return how SQL reads a published table: a small one by its files, as jobs do (decision 23); Delta would look through its log first."""

@@ -24,7 +24,11 @@ HINTS = {
 }
 
 
-def sentence(error: BaseException) -> str:
+# where Spark's words on a text of SQL end and say which text that was, and which place in it
+_PLACE = r"\s*SQLSTATE: |; line \d+ pos \d+|\n\n|\n== "
+
+
+def sentence(error: BaseException, with_place: bool = True) -> str:
     """Return what an exception of PySpark says, without stack trace and query plan; what can be done, where known.
 
     >>> sentence(Exception("An error occurred while calling o1\\n: java.io.IOException: Disk full\\n\\tat a.b(C.java)"))
@@ -35,6 +39,12 @@ def sentence(error: BaseException) -> str:
     'The log of this table is not there'
     >>> sentence(Exception("[DELTA_MULTIPLE_SOURCE_ROW_MATCHING_TARGET_ROW_IN_MERGE] Cannot perform Merge")).split(". ")[1]
     'Rows of the model have the same unique_key, and it has to tell them apart: the test unique_key finds them'
+    >>> sentence(Exception("[DIVIDE_BY_ZERO] Division by zero. SQLSTATE: 22012\\n== SQL (line 1, position 8) ==\\nselect 1/0"), with_place=False)
+    '[DIVIDE_BY_ZERO] Division by zero.'
+
+    Args:
+        error: the exception
+        with_place: whether it says where in the SQL, which is no use where Spark has read another text than a person has written
     """
     lines = [
         line
@@ -45,6 +55,8 @@ def sentence(error: BaseException) -> str:
     parts = re.split(r"(SQLSTATE: \w+(?:; line \d+ pos \d+)?);\n", kept, maxsplit=1)
     kept = "".join(parts[:2])
     kept = re.sub(r"^: ", "", kept).strip()
+    if not with_place:
+        kept = re.split(_PLACE, kept, maxsplit=1)[0]
     hints = [hint for words, hint in HINTS.items() if re.search(words, kept)]
     return f"{kept.rstrip('.')}. {' '.join(hints)}" if hints else kept
 

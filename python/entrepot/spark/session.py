@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from entrepot.errors import EnvironmentProblemError
 from entrepot.java import java_problem, prepare_environment
-from entrepot.spark.archive import with_archive
+from entrepot.spark.archive import JAVA_OPTIONS, with_archive
+from entrepot.spark.sentences import sentence
 from entrepot.target import Target
 
 if TYPE_CHECKING:
@@ -23,6 +25,12 @@ READER_SETTINGS = {
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "ERROR",
 }
+# what Java says before it ends would go to standard output, in the middle of an answer
+AS_ERRORS = "-XX:+DisplayVMOutputToStderr"
+NO_MEMORY = (
+    r"Could not reserve enough space|os::commit_memory.* failed|insufficient memory for the Java Runtime"
+    r"|Invalid (?:initial|maximum) heap size"
+)
 WRITER_ONLY = ("spark.hadoop.javax.jdo.", "spark.driver.extraJavaOptions", "spark.sql.warehouse.dir")
 
 
@@ -35,24 +43,48 @@ def quiet_loggers() -> None:
 
 
 def started(settings: Mapping[str, str], log: Path) -> SparkSession:
-    """Return this process's Spark with some settings; what a JVM prints on standard error that has to be started goes to `log`.
+    """Return this process's Spark with some settings; what a JVM that has to be started prints as errors goes to `log`.
 
     Raises:
-        PySparkRuntimeError: it did not start
+        EnvironmentProblemError: it did not start
     """
+    from py4j.protocol import Py4JError
     from pyspark import SparkConf, SparkContext
+    from pyspark.errors import PySparkException, PySparkRuntimeError
     from pyspark.java_gateway import launch_gateway
     from pyspark.sql import SparkSession
 
     if SparkContext._gateway is None:
-        log.parent.mkdir(parents=True, exist_ok=True)
-        conf = SparkConf().setAll(list(with_archive(settings).items()))
-        with log.open("ab") as sink:
-            SparkContext._ensure_initialized(gateway=launch_gateway(conf, {"stderr": sink}))
+        options = with_archive(settings)
+        options[JAVA_OPTIONS] = f"{options.get(JAVA_OPTIONS, '')} {AS_ERRORS}".strip()
+        conf = SparkConf().setAll(list(options.items()))
+        with _opened(log) as sink:
+            before = sink.tell()
+            try:
+                gateway = launch_gateway(conf, {"stderr": sink})
+            except PySparkRuntimeError:
+                raise EnvironmentProblemError(start_problem(log, before), f"Spark's own words are in {log}.") from None
+            SparkContext._ensure_initialized(gateway=gateway)
     builder = SparkSession.builder
     for key, value in settings.items():
         builder = builder.config(key, value)
-    return builder.getOrCreate()
+    try:
+        return builder.getOrCreate()
+    except (Py4JError, PySparkException) as error:
+        raise EnvironmentProblemError(
+            f"Spark could not start: {sentence(error).splitlines()[0].rstrip('.')}.", f"Spark's own words are in {log}."
+        ) from error
+
+
+def _opened(log: Path) -> BinaryIO:
+    try:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        return log.open("ab")
+    except OSError as error:
+        raise EnvironmentProblemError(
+            f"Spark's messages cannot be written: {log}: {error.strerror}.",
+            "Make room, or correct the folder's rights.",
+        ) from error
 
 
 def reader_session(target: Target, log: Path) -> SparkSession:
@@ -61,17 +93,12 @@ def reader_session(target: Target, log: Path) -> SparkSession:
     Raises:
         EnvironmentProblemError: no usable Java, or Spark did not start
     """
-    from pyspark.errors import PySparkRuntimeError
-
     if problem := java_problem():
         raise EnvironmentProblemError(problem, "")
     prepare_environment()
     quiet_loggers()
     settings = {key: value for key, value in target.settings.items() if not key.startswith(WRITER_ONLY)}
-    try:
-        return started(settings | READER_SETTINGS, log).newSession()
-    except (PySparkRuntimeError, OSError) as error:
-        raise EnvironmentProblemError(start_problem(log), f"Spark's own words are in {log}.") from error
+    return started(settings | READER_SETTINGS, log).newSession()
 
 
 def session_beside() -> SparkSession:
@@ -112,9 +139,9 @@ def end_spark() -> None:
     gateway.proc.wait()
 
 
-def start_problem(log: Path) -> str:
-    """Say in a sentence why Spark did not start, from what it wrote to `log`."""
-    text = log.read_text(errors="replace")[-20000:] if log.exists() else ""
+def start_problem(log: Path, since: int = 0) -> str:
+    """Say in a sentence why Spark did not start, from what it wrote to `log` behind so many bytes."""
+    text = log.read_bytes()[since:].decode(errors="replace")[-20000:] if log.exists() else ""
     if "unresolved dependency" in text or "UNRESOLVED DEPENDENCIES" in text:
         return (
             "Spark could not fetch Delta's jars: the package registry (Maven) is not reachable from here, "
@@ -122,4 +149,9 @@ def start_problem(log: Path) -> str:
         )
     if "No space left on device" in text:
         return "Spark could not start: no space left on the device."
+    if re.search(NO_MEMORY, text):
+        return (
+            "Spark could not start: Java cannot have as much memory as it is to have. Make room, or let it have less: "
+            "spark.driver.memory and spark.driver.extraJavaOptions in profiles.yml."
+        )
     return "Spark could not start."

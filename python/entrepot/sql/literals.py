@@ -23,8 +23,8 @@ _LOOKS_LIKE_A_PLAN = re.compile(r"#\d|\) (?:AND|OR) \(|\) (?:AS|as) ")
 def literal(value: object) -> str:
     r"""Return a value as a Spark SQL literal: numbers as they are, None as `null`, all else as text.
 
-    >>> literal(None), literal(7), literal("it's")
-    ('null', '7', "'it\\'s'")
+    >>> literal(None), literal(7), literal("it's"), literal(Decimal("0E-9"))
+    ('null', '7', "'it\\'s'", '0.000000000')
     """
     if value is None:
         return "null"
@@ -32,7 +32,10 @@ def literal(value: object) -> str:
         return "true" if value else "false"
     if isinstance(value, float) and not math.isfinite(value):
         return f"double('{value}')"
-    if isinstance(value, (int, float, Decimal)):
+    if isinstance(value, Decimal):
+        # with an exponent it would be a double
+        return f"{value:f}"
+    if isinstance(value, (int, float)):
         return str(value)
     return "'" + str(value).replace("\\", "\\\\").replace("'", "\\'") + "'"
 

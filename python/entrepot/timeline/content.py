@@ -110,14 +110,13 @@ class _Numbers:
         return NONE if not text else self.texts.setdefault(text, len(self.texts))
 
 
-def content(ledger: Ledger, project: str = "", most: int = 500, progress: str = "") -> Content:
+def content(ledger: Ledger, project: str = "", most: int = 500) -> Content:
     """Return what the page shows of a warehouse.
 
     Args:
         ledger: its books
         project: the dbt project's name
         most: of how many newest jobs
-        progress: where the running job is, in words; empty where nobody knows
     """
     now = datetime.now(timezone.utc)
     past = list(past_jobs(ledger.jobs(most)))
@@ -138,7 +137,7 @@ def content(ledger: Ledger, project: str = "", most: int = 500, progress: str = 
         _sources(ledger.all_cuts(first)),
         [_waiting(figures, number) for _view, number, figures in counted_views(snapshots)],
         [one.sentence(now) for one in kept_promises(newest_rows(snapshots), now) if not one.is_kept],
-        progress,
+        str(ledger.progress() or ""),
     )
 
 

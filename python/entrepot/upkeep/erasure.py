@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +25,8 @@ MAPPED_COLUMNS = frozenset(
         "before", "after", "present", "mapping_error",
     }
 )  # fmt: skip
+# those of a model of outgoing messages (macro outgoing_messages) by which it is known
+MESSAGE_COLUMNS = ("event_id", "message_key", "message")
 # what `op` says of an event whose images are erased
 ERASED = "x"
 IDS_AT_ONCE = 2000
@@ -199,21 +201,41 @@ def statements_of(landing: Landing, found: Found) -> Iterator[tuple[str, str]]:
         )
 
 
-def counted_in(ask: Ask, tables: Mapping[str, str], key: Mapping[str, str]) -> dict[str, int]:
-    """Return how many rows of tables have a key, {relation: rows}, without those that have none.
+def condition_on(columns: Collection[str], key: Mapping[str, str], types: Mapping[str, str]) -> str | None:
+    """Return the condition that a row of a table has a key: in columns of its names, or in the key of an outgoing message; None where neither is.
+
+    >>> condition_on(["id", "name"], {"id": "17"}, {"id": "int"})
+    '`id` = 17'
+    >>> condition_on(["event_id", "message_key", "message"], {"id": "17"}, {"id": "int"})
+    "from_json(message_key, '`id` int').`id` = 17"
+    >>> condition_on(["name"], {"id": "17"}, {"id": "int"})
+
+    Args:
+        columns: the table's
+        key: {attribute: SQL}
+        types: {attribute: its type in Spark's words}
+    """
+    if set(key) <= set(columns):
+        return " and ".join(f"{quoted(name)} = {value}" for name, value in key.items())
+    if not set(MESSAGE_COLUMNS) <= set(columns):
+        return None
+    shape = literal(", ".join(f"{quoted(name)} {types[name]}" for name in key))
+    return " and ".join(f"from_json(message_key, {shape}).{quoted(name)} = {value}" for name, value in key.items())
+
+
+def counted_in(ask: Ask, tables: Mapping[str, tuple[str, str]]) -> dict[str, int]:
+    """Return how many rows of tables meet a condition, {relation: rows}, without those that have none.
 
     Args:
         ask: runs a statement
-        tables: {relation: the table as SQL names it}; all of them have columns of the key's names
-        key: {attribute: SQL}
+        tables: {relation: (the table as SQL names it, the condition)}
     """
     if not tables:
         return {}
-    where = " and ".join(f"{quoted(name)} = {value}" for name, value in key.items())
     rows = ask(
         "\nunion all\n".join(
             f"select {literal(relation)} as relation, count(*) as rows from {table} where {where}"
-            for relation, table in tables.items()
+            for relation, (table, where) in tables.items()
         )
     )
     return {row["relation"]: row["rows"] for row in rows if row["rows"]}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import click
 from dbt.adapters.base.relation import BaseRelation
 from dbt.adapters.spark.impl import SparkConfig
 from dbt.flags import get_flags
@@ -52,7 +53,7 @@ class EntrepotAdapter(MappingStates, Landing, Seeds, Published, SqlMethods, Mapp
         super().__init__(*arguments, **named)
         self._schemas: Once[list[str]] = Once()
         self.refuse_owners_in_sight()
-        if getattr(get_flags(), "WHICH", None) in CONNECTING and not self.seeds_may_be_refused():
+        if _is_connecting() and not self.seeds_may_be_refused():
             self.ConnectionManager.expect(self.config.credentials)
 
     def list_schemas(self, database: str | None) -> list[str]:
@@ -68,3 +69,13 @@ class EntrepotAdapter(MappingStates, Landing, Seeds, Published, SqlMethods, Mapp
         """Drop a schema."""
         super().drop_schema(relation)
         self._schemas = Once()
+
+
+def _is_connecting() -> bool:
+    """Whether a command of dbt's runs that sends statements.
+
+    Programs around dbt make an adapter with the flags of `dbt run` to look things up (dagster-dbt, beside the process that runs the job): a
+    Spark of theirs would have the warehouse instead of the job's.
+    """
+    context = click.get_current_context(silent=True)
+    return context is not None and context.command.name in CONNECTING and context.command.name == get_flags().WHICH

@@ -10,6 +10,7 @@ from dbt.adapters.base import available
 from dbt_common.exceptions import DbtRuntimeError
 
 from dbt.adapters.entrepot.books import Books
+from dbt.adapters.entrepot.following import follow
 from dbt.adapters.entrepot.for_macros import for_macros
 from dbt.adapters.entrepot.graph import project_of, table_properties
 from entrepot.analysis import Settings
@@ -126,6 +127,7 @@ class Jobs(Books):
             return None
         books, patience = self.open_books(schema), Patience.told()
         killed = self.job.begin(books, command, self.is_alone(), patience)
+        follow(self.job)
         if patience.has_waited:
             # what dbt has listed is as it was before the job that was waited for
             nodes = [node for node in self._macro_resolver.nodes.values() if node.is_relational]

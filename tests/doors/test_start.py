@@ -1,0 +1,58 @@
+"""Spark that cannot start: the reason in a sentence, of this start and not of an earlier one."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from entrepot.spark.session import start_problem
+
+START = """
+import sys
+from pathlib import Path
+from entrepot.errors import EntrepotError
+from entrepot.spark.session import reader_session
+from entrepot.target import Target
+try:
+    reader_session(Target("default", Path("."), "t", {"spark.driver.memory": sys.argv[1]}), Path(sys.argv[2]))
+except EntrepotError as error:
+    print(error.message)
+"""
+
+
+def started(memory: str, log: Path) -> str:
+    ran = subprocess.run(
+        [sys.executable, "-c", START, memory, str(log)], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert "Traceback" not in ran.stdout + ran.stderr, ran.stderr
+    return ran.stdout
+
+
+@pytest.mark.slow
+def test_too_much_and_too_little_memory(tmp_path: Path) -> None:
+    log = tmp_path / "logs" / "spark.log"
+    said = started("900000g", log)
+    assert said.startswith(
+        "Spark could not start: Java cannot have as much memory as it is to have. Make room, or let it have less"
+    ), said
+    assert said.count("\n") == 1, "what Java prints is in the log"
+    assert "900000g" in (words := log.read_text()) or "Could not reserve" in words
+    said = started("100m", log)
+    assert said.startswith("Spark could not start: ") and "must be at least" in said and said.count("\n") == 1, said
+    said = started("1g", Path("/proc/nothing/spark.log"))
+    assert said.startswith("Spark's messages cannot be written: /proc/nothing/spark.log: No such file"), said
+
+
+def test_what_an_earlier_start_has_said_is_none_of_this_one(tmp_path: Path) -> None:
+    log = tmp_path / "spark.log"
+    assert start_problem(log) == "Spark could not start."
+    log.write_text("Could not reserve enough space for object heap\n")
+    assert "as much memory" in start_problem(log)
+    before = log.stat().st_size
+    assert start_problem(log, before) == "Spark could not start."
+    with log.open("a") as more:
+        more.write("java.io.IOException: No space left on device\n")
+    assert start_problem(log, before) == "Spark could not start: no space left on the device."
