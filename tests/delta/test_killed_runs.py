@@ -151,7 +151,7 @@ def pair(dbt_case: Callable[..., DbtCase], tmp_path: Path, monkeypatch: pytest.M
     return Pair(killed, Reader.start(target, tmp_path / "spark.log"), never_killed)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_kill_within_a_write(dbt_case: Callable[..., DbtCase], tmp_path: Path) -> None:
     """Before the two commits of one model: what goes, and what comes."""
     models = {name: MODELS[name] for name in ("models__joined_sql", "models__north_sql")}

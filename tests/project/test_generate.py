@@ -220,6 +220,7 @@ def test_what_is_valid_now(landscape: Landscape) -> None:
     assert case.spark.rows(f"select a, b from {case.table('intermediate', 'int_link_current')}") == [(1, 3)]
 
 
+@pytest.mark.long
 def test_mapping_errors_of_generated_entities_are_seen(landscape: Landscape) -> None:
     case = landscape.case
     query = f"select schema_name, entity, reason from {case.table('ops', 'ops_unmapped_event')}"
