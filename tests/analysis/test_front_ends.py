@@ -44,7 +44,7 @@ def by_session(spark: Spark, sql: str) -> Findings:
 
 def by_text_of_session(spark: Spark, sql: str) -> Findings:
     """By text, without the optimizer's part of it: what a plan comes to that is too wide for its JSON."""
-    printed = printed_plan(analyzed_plan(spark.session, sql))
+    printed = printed_plan(spark.session, analyzed_plan(spark.session, sql))
     return findings_of(plan_of_text(printed), code_of(sql), OCCURRENCES)
 
 
@@ -69,6 +69,16 @@ def test_both_front_ends_find_the_same(tables: Spark, name: str) -> None:
         assert by_session(tables, sql).aggregate and not by_text(tables, sql).aggregate
         return
     assert comparable(by_session(tables, sql)) == comparable(by_text(tables, sql))
+
+
+def test_a_plan_is_printed_with_all_of_its_columns(spark: Spark) -> None:
+    """How many are is a setting of the session that has analyzed it, which need not be the thread's."""
+    session = spark.session.newSession()
+    columns = ", ".join(f"{number} as c_{number}" for number in range(200))
+    for limit, is_cut in (("5", True), ("100000", False)):
+        session.conf.set("spark.sql.debug.maxToStringFields", limit)
+        printed = printed_plan(session, analyzed_plan(session, f"select *, struct(*) as s from (select {columns})"))
+        assert ("more fields" in printed, "c_199#" in printed) == (is_cut, not is_cut)
 
 
 ORDERS = "(select * from zz.orders as _occurrence_0) as o"

@@ -89,10 +89,24 @@ def is_too_wide(analyzed: AnalyzedPlan, sql: str) -> bool:
     return sum(types.get(name, 0) for name in _WORD.findall(sql)) > _MOST_TYPES
 
 
-def printed_plan(analyzed: AnalyzedPlan) -> str:
-    """Return what `explain extended` prints of an analyzed plan, without the optimizer's work, of which nobody reads anything."""
+def printed_plan(session: Any, analyzed: AnalyzedPlan) -> str:
+    """Return what `explain extended` prints of an analyzed plan, without the optimizer's work, of which nobody reads anything.
+
+    Args:
+        session: the `SparkSession` of pyspark that has analyzed it; how many columns are printed is a setting of it
+        analyzed: the plan
+    """
     header = ", ".join(f"{name}: {type_}" for name, type_ in _columns(analyzed))
-    return f"{HEADING}{header}\n{analyzed.toString()}"
+    sessions = session._get_j_spark_session_class(session._jvm)
+    before = sessions.getActiveSession()
+    sessions.setActiveSession(session._jsparkSession)
+    try:
+        return f"{HEADING}{header}\n{analyzed.toString()}"
+    finally:
+        if before.isDefined():
+            sessions.setActiveSession(before.get())
+        else:
+            sessions.clearActiveSession()
 
 
 def plan_of_session(analyzed: AnalyzedPlan) -> Plan:

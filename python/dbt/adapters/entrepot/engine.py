@@ -19,7 +19,6 @@ from entrepot.analysis import (
     findings_by_text,
     is_of_others,
     is_too_wide,
-    printed_plan,
     unknown_functions,
 )
 from entrepot.jobs import Catalogued
@@ -127,7 +126,7 @@ class SparkEngine(Asking):
             if not is_too_wide(analyzed, body):
                 return findings_by_session(analyzed, body, code_only(body), known)
             is_told = masked == body
-            printed = printed_plan(analyzed if is_told else self.handle.analyzed(mark_mentions(masked, tables)))
+            printed = self.handle.printed(analyzed if is_told else self.handle.analyzed(mark_mentions(masked, tables)))
         else:
             printed = self.ask(f"explain extended\n{mark_mentions(masked, tables)}")[0]["plan"]
         return findings_by_text(printed, body, code_only(body), known, masked, self._function_of_others(body))

@@ -16,7 +16,7 @@ from pyspark.sql import Row, SparkSession
 from pyspark.sql.types import StructType
 
 from dbt.adapters.entrepot.sessions import Sessions
-from entrepot.analysis import AnalyzedPlan, analyzed_plan
+from entrepot.analysis import AnalyzedPlan, analyzed_plan, printed_plan
 from entrepot.spark.sentences import sentence
 from entrepot.tables.files import TableFiles
 from entrepot.tables.metadata import COMMIT_METADATA
@@ -56,6 +56,11 @@ class SessionHandle(SessionConnectionWrapper):
         """Return the plan of a query as Spark understands it; nothing runs."""
         with _said_plainly():
             return analyzed_plan(self._taken.session, sql)
+
+    def printed(self, analyzed: AnalyzedPlan) -> str:
+        """Return a plan as `explain` prints it."""
+        with _said_plainly():
+            return printed_plan(self._taken.session, analyzed)
 
     def columns(self, relation: str) -> dict[str, str]:
         """Return the columns of a relation, {name: type in Spark's words}."""
