@@ -116,9 +116,9 @@ class Writer:
             return None
         rows, listed = self._kept(view)
         if not rows.total and plan.rule == "full":
-            # a merge commits all the same: it carries what has been compared, which is not to be done again if the job fails later
-            stages: tuple[Stage, ...] = (Stage("merge", self._merge_of_old(view)),)
-            return Writing("merge", stages, sql, rows, views=(view,))
+            # a merge that may insert commits all the same: it carries what has been compared, which is not to be done again if the job fails later
+            job.memory.drop([view])
+            return None
         goes = bool(rows.updated or rows.deleted)
         delete = (self._delete_of(listed) if listed else self._merge_of_old(view)) if goes else None
         stages = self._stages(rows, delete, view, "_old" if hands_over else None)

@@ -30,8 +30,8 @@ def listed_keys(keys: Sequence[str], types: Sequence[str], rows: Sequence[Sequen
     >>> print(listed_keys(["a", "b"], ["int", "string"], [("1", "x"), ("2", "x"), ("3", "it's")]))
     b = 'x' and a in (1, 2)
       or b = 'it\\'s' and a in (3)
-    >>> print(listed_keys(["a", "b"], ["int", "int"], [(str(number // 2), str(number)) for number in range(21)])[-28:])
-    (8, 17), (9, 18), (9, 19), (10, 20))
+    >>> print(listed_keys(["a", "b"], ["int", "int"], [(str(number), str(-number)) for number in range(21)])[-21:])
+    (19, -19), (20, -20))
     >>> listed_keys(["a"], ["double"], [("1.0",)]) is None
     True
 
