@@ -481,6 +481,7 @@ def test_another_writer_in_the_middle_of_a_job(dbt_case: Callable[..., DbtCase])
     assert case.rows("marts", "second") == [(2, 20, None, 20), (3, 31, None, 31)]
 
 
+@pytest.mark.long
 def test_a_consumed_version_older_than_the_retention(dbt_case: Callable[..., DbtCase]) -> None:
     """A table that nobody has written for months changes: its version before is complete, though older than the retention."""
     case = dbt_case(project=delta_models(unique_key="id", delta_rule="join"))
