@@ -18,7 +18,7 @@ from dbt_common.exceptions import DbtRuntimeError
 from dbt.adapters.entrepot.__version__ import version
 from dbt.adapters.entrepot.connections import EntrepotConnectionManager
 from dbt.adapters.entrepot.credentials import EntrepotCredentials
-from dbt.adapters.entrepot.handles import EXCLUDED_RULES, WIDE_SQL, SessionHandle
+from dbt.adapters.entrepot.handles import SessionHandle
 from dbt.adapters.entrepot.impl import EntrepotConfig
 from dbt.adapters.entrepot.sessions import Sessions
 from dbt.adapters.entrepot.states import States
@@ -118,25 +118,6 @@ def test_open_connections_share_tables_and_neither_settings_nor_views(sessions: 
     with pytest.raises(DbtRuntimeError, match="TABLE_OR_VIEW_NOT_FOUND") as refused:
         ask(second, "select * from only_here")
     assert "at org.apache" not in str(refused.value)
-
-
-def test_rows_on_the_driver_are_not_worked_out_while_a_wide_statement_is_planned(sessions: Sessions) -> None:
-    """It would be done each time it is planned, and by the square of the columns."""
-    handle, wide = SessionHandle(sessions, LOG), " " * WIDE_SQL
-
-    def planned(sql: str) -> str:
-        ask(handle, sql)
-        return str(handle._cursor._df._jdf.queryExecution().optimizedPlan())
-
-    of_two = "select id + 1 as next from values (1), (2) as t(id)"
-    assert [planned(sql).split(" ")[0] for sql in (of_two, of_two + wide, of_two)] == [
-        "LocalRelation",
-        "Project",
-        "LocalRelation",
-    ]
-    assert ask(handle, of_two + wide) == [2, 3]
-    handle.close()
-    assert SessionHandle(sessions, LOG).setting(EXCLUDED_RULES) in (None, "")
 
 
 def test_what_delta_says_is_not_hidden(sessions: Sessions, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,10 +22,6 @@ from entrepot.tables.files import TableFiles
 from entrepot.tables.metadata import COMMIT_METADATA
 
 FIRST_PARTITIONS = "spark.sql.limit.initialNumPartitions"
-EXCLUDED_RULES = "spark.sql.optimizer.excludedRules"
-# works out a projection of rows on the driver while it plans, each time it plans: the column before by counting from the first one
-QUADRATIC_RULE = "org.apache.spark.sql.catalyst.optimizer.ConvertToLocalRelation"
-WIDE_SQL = 200_000
 
 
 class SessionHandle(SessionConnectionWrapper):
@@ -128,7 +124,6 @@ class SessionHandle(SessionConnectionWrapper):
 
     def close(self) -> None:
         """Give the session back."""
-        self.handle.plan_as(False)
         super().close()
         self._sessions.give_back(self._taken)
 
@@ -139,30 +134,20 @@ class _SessionConnection(Connection):
     def __init__(self, session: SparkSession) -> None:
         super().__init__()
         self._session = session
-        self._excluded: str | None = session.conf.get(EXCLUDED_RULES, "")
-        self._is_wide = False
 
     def cursor(self) -> Cursor:
-        return _SessionCursor(self._session, self.plan_as)
-
-    def plan_as(self, is_wide: bool) -> None:
-        """Let the session plan the next statement as one that is wide, so that its seconds do not grow with the square of its columns."""
-        if is_wide != self._is_wide:
-            rules = [self._excluded, QUADRATIC_RULE] if is_wide else [self._excluded]
-            self._session.conf.set(EXCLUDED_RULES, ",".join(filter(None, rules)))
-            self._is_wide = is_wide
+        return _SessionCursor(self._session)
 
 
 class _SessionCursor(Cursor):
     """dbt-spark's cursor, on a session that is there."""
 
-    def __init__(self, session: SparkSession, plan_as: Callable[[bool], None]) -> None:
+    def __init__(self, session: SparkSession) -> None:
         super().__init__()
-        self._session, self._plan_as = session, plan_as
+        self._session = session
 
     def execute(self, sql: str, *parameters: Any) -> None:
         with _said_plainly():
-            self._plan_as(len(sql) > WIDE_SQL)
             self._df = self._session.sql(sql % parameters if parameters else sql)
 
     def fetchall(self) -> list[Row] | None:
