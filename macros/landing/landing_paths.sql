@@ -55,9 +55,15 @@ filter({{ names }}, whole -> not exists({{ names }}, name -> {{ entrepot.landing
 {%- endmacro %}
 
 
+{#- SQL: whether an attribute may be inside of another: all that are have a dot or braces, and so have a few that are not. -#}
+{% macro landing_may_be_inside(attribute) -%}
+(contains({{ attribute }}, '.') or contains({{ attribute }}, '{}'))
+{%- endmacro %}
+
+
 {#- SQL: whether one of some attributes may be inside of another. -#}
 {% macro landing_goes_inside(names) -%}
-exists({{ names }}, name -> contains(name, '.') or contains(name, '{}'))
+exists({{ names }}, name -> {{ entrepot.landing_may_be_inside('name') }})
 {%- endmacro %}
 
 

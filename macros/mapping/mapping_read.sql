@@ -143,7 +143,7 @@ inside as (
   from typed as field
   inner join typed as parent
     on field.schema = parent.schema and field.version = parent.version and {{ entrepot.landing_is_inside('field.attribute', 'parent.attribute') }}
-  where (contains(field.attribute, '.') or contains(field.attribute, '{}')) and parent.data_type is not null
+  where {{ entrepot.landing_may_be_inside('field.attribute') }} and parent.data_type is not null
   group by field.schema, field.version, field.attribute
 ),
 block as (

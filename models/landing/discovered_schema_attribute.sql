@@ -120,7 +120,7 @@ kept as (
     inner join inner_attribute
         on numbered.schema = inner_attribute.schema
     where
-        contains(inner_attribute.attribute, '.')
+        {{ landing_may_be_inside('inner_attribute.attribute') }}
         and exists(
             numbered.attributes,
             whole -> {{ landing_is_inside('inner_attribute.attribute', 'whole.attribute') }}

@@ -27,13 +27,15 @@ PRICES = {
     "keys": {"type": "string"},
     "values": told("", "struct", told("net", "double")),
 }
-BEFORE = (told("id", "int32"), told("address", "struct", told("city", "string"), GEO), DOCUMENT, LINES, PRICES)
+MARKS = {"field": "marks", "type": "map", "keys": {"type": "string"}, "values": told("", "string")}
+BEFORE = (told("id", "int32"), told("address", "struct", told("city", "string"), GEO), DOCUMENT, LINES, PRICES, MARKS)
 AFTER = (
     told("id", "int32"),
     told("address", "struct", told("city", "string"), GEO, told("country", "string")),
     DOCUMENT,
     LINES,
     PRICES,
+    MARKS,
     told("open", "boolean"),
 )
 SCHEMA = "shop.public.place"
@@ -108,14 +110,15 @@ def shop(module_case: Callable[..., DbtCase]) -> Shop:
             "doc": '{"tag":"a","size":1.50}',
             "lines": [{"sku": "x", "n": 2}, {"sku": "y"}],
             "prices": {"usd": {"net": 1.5}, "eur": None, "": {}},
+            "marks": {"b": "y", "a": "x"},
         },
         BEFORE,
     )
-    found.put("c", {"id": 2, "address": {"city": None}, "doc": None, "lines": [], "prices": {}})
+    found.put("c", {"id": 2, "address": {"city": None}, "doc": None, "lines": [], "prices": {}, "marks": {}})
     found.build()
     found.entrepot("generate", "--yes")
     found.seed(
-        "schema_attribute", f"{SCHEMA},1,doc.tag,text,12,false,", f'{SCHEMA},1,doc.size,"numeric(8,2)",13,false,'
+        "schema_attribute", f"{SCHEMA},1,doc.tag,text,14,false,", f'{SCHEMA},1,doc.size,"numeric(8,2)",15,false,'
     )
     found.seed(
         "entity_attribute",
@@ -129,7 +132,9 @@ def shop(module_case: Callable[..., DbtCase]) -> Shop:
     docs.write_text(
         docs.read_text() + "".join(f"{{% docs place__{name} %}}x{{% enddocs %}}\n" for name in ("tag", "size", "items"))
     )
-    found.put("u", {"id": 1, "address": None, "doc": '{"tag":null}', "lines": None, "prices": None}, BEFORE)
+    found.put(
+        "u", {"id": 1, "address": None, "doc": '{"tag":null}', "lines": None, "prices": None, "marks": None}, BEFORE
+    )
     found.put(
         "u",
         {
@@ -138,13 +143,22 @@ def shop(module_case: Callable[..., DbtCase]) -> Shop:
             "doc": '{"tag":"b"}',
             "lines": [{"n": 1}],
             "prices": {"eur": {"net": 2}},
+            "marks": {"c": None},
             "open": True,
         },
         AFTER,
     )
     found.put(
         "u",
-        {"id": 2, "address": {}, "doc": "__debezium_unavailable_value", "lines": [], "prices": {}, "open": False},
+        {
+            "id": 2,
+            "address": {},
+            "doc": "__debezium_unavailable_value",
+            "lines": [],
+            "prices": {},
+            "marks": {},
+            "open": False,
+        },
         AFTER,
     )
     found.build()
@@ -158,7 +172,7 @@ def test_generate_proposes_what_is_inside_of_a_record(shop: Shop) -> None:
     lines = (shop.case.path / "seeds/mapping/unique_block.csv").read_text().splitlines()
     assert [line.removeprefix(f"{SCHEMA},1,place,1,") for line in lines[1:]] == [
         "id,id", "address.city,address_city", "address.geo.lat,address_geo_lat", "doc,doc", "lines[].sku,lines[].sku", "lines[].n,lines[].n",
-        "prices{}.net,prices{}.net", "doc.tag,tag", "doc.size,size", "lines,items",
+        "prices{}.net,prices{}.net", "marks{},marks{}", "doc.tag,tag", "doc.size,size", "lines,items",
     ]  # fmt: skip
 
 
@@ -173,6 +187,8 @@ def test_a_change_within_a_record_is_a_new_version_and_what_is_within_a_document
         ("lines", "struct[]"),
         ("lines[].n", "integer"),
         ("lines[].sku", "text"),
+        ("marks", "map"),
+        ("marks{}", "text"),
         ("prices", "map"),
         ("prices{}.net", "double precision"),
     ]
@@ -186,7 +202,9 @@ def test_a_change_within_a_record_is_a_new_version_and_what_is_within_a_document
 def test_fields_are_mapped_and_absent_is_not_null(shop: Shop) -> None:
     def values(**told: Any) -> dict[str, Any]:
         return (
-            dict.fromkeys(("id", "address_city", "address_geo_lat", "doc", "items", "lines", "prices", "size", "tag"))
+            dict.fromkeys(
+                ("id", "address_city", "address_geo_lat", "doc", "items", "lines", "marks", "prices", "size", "tag")
+            )
             | told
         )
 
@@ -196,7 +214,7 @@ def test_fields_are_mapped_and_absent_is_not_null(shop: Shop) -> None:
     def prices(**told: float | None) -> list[dict[str, Any]]:
         return [{"key": key, "value": net and {"net": net}} for key, net in sorted(told.items())]
 
-    always = ["address_city", "address_geo_lat", "doc", "id", "items", "lines", "prices", "size", "tag"]
+    always = ["address_city", "address_geo_lat", "doc", "id", "items", "lines", "marks", "prices", "size", "tag"]
     first = values(
         id=1, address_city="Linz", address_geo_lat=48.3, doc='{"tag":"a","size":1.50}', tag="a", size=Decimal("1.50")
     )
@@ -205,6 +223,7 @@ def test_fields_are_mapped_and_absent_is_not_null(shop: Shop) -> None:
         "items": items,
         "lines": lines(("x", 2), ("y", None)),
         "prices": [{"key": "", "value": {"net": None}}, *prices(eur=None, usd=1.5)],
+        "marks": [{"key": "a", "value": "x"}, {"key": "b", "value": "y"}],
     }
     wien = values(
         id=2,
@@ -214,15 +233,16 @@ def test_fields_are_mapped_and_absent_is_not_null(shop: Shop) -> None:
         items=['{"n":1}'],
         lines=lines((None, 1)),
         prices=prices(eur=2),
+        marks=[{"key": "c", "value": None}],
     )
-    none = values(id=2, items=[], lines=[], prices=[])
+    none = values(id=2, items=[], lines=[], marks=[], prices=[])
     without_size = [name for name in always if name != "size"]
     assert shop.mapped() == {
         0: (1, first, always, None),
         1: (1, none, [name for name in always if name != "address_geo_lat"], None),
         2: (1, values(id=1, doc='{"tag":null}'), without_size, None),
         3: (2, wien, without_size, None),
-        4: (2, none, ["id", "items", "lines", "prices"], None),
+        4: (2, none, ["id", "items", "lines", "marks", "prices"], None),
     }
 
 
