@@ -53,13 +53,22 @@ def relation_of(node: Mapping[str, Any]) -> str:
     return f"{node['schema']}.{node['alias']}".lower()
 
 
+def words_of(said: Iterable[str]) -> list[str]:
+    """Return the words of options: a selection of several words is several.
+
+    >>> words_of(("tag:daily +sale", "shop"))
+    ['tag:daily', '+sale', 'shop']
+    """
+    return [word for text in said for word in text.split()]
+
+
 def selection(option: str, said: Iterable[str]) -> list[str]:
-    """Return what is said to dbt: a selection of several words is several.
+    """Return what is said to dbt, nothing where nothing is.
 
     >>> selection("--select", ("tag:daily +sale", "shop")), selection("--exclude", ())
     (['--select', 'tag:daily', '+sale', 'shop'], [])
     """
-    words = [word for text in said for word in text.split()]
+    words = words_of(said)
     return [option, *words] if words else []
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from entrepot.commands.console import console
-from entrepot.commands.dbt import listed_nodes, relation_of, selection
+from entrepot.commands.dbt import listed_nodes, relation_of, words_of
 from entrepot.errors import EntrepotError
 from entrepot.export import Export
 from entrepot.patterns import is_pattern
@@ -78,7 +78,7 @@ class Selection:
         >>> Selection.of(["fct_a marts.dim_*", "+fct_*", "tag:daily"])
         Selection(names=('fct_a',), patterns=('marts.dim_*',), selectors=('+fct_*', 'tag:daily'))
         """
-        words = [word for text in said for word in text.split()]
+        words = words_of(said)
         selectors = [word for word in words if any(mark in word for mark in ":+@,")]
         others = [word for word in words if word not in selectors]
         names, patterns = (tuple(one for one in others if is_pattern(one) is so) for so in (False, True))
@@ -92,7 +92,7 @@ class Selection:
         """
         if not self.selectors:
             return []
-        nodes = listed_nodes(place, "schema alias config", *selection("--select", self.selectors))
+        nodes = listed_nodes(place, "schema alias config", "--select", *self.selectors)
         found = [relation_of(node) for node in nodes if node["config"].get("materialized") != "ephemeral"]
         if not found:
             raise EntrepotError(

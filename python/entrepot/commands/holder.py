@@ -39,15 +39,15 @@ def held(ledger: Ledger, place: Mapping[str, Any], command: str) -> Iterator[Loc
 
     Takes what `holder_of` does, and raises what that and `Ledger.begin` raise.
     """
-    lock = ledger.begin(holder_of(place, command))
+    lock, reason = ledger.begin(holder_of(place, command)), None
     try:
         yield lock
     except BaseException as error:
-        ledger.tell(None)
-        lock.release("failed", reason_of(error))
+        reason = reason_of(error)
         raise
-    ledger.tell(None)
-    lock.release("finished", None)
+    finally:
+        ledger.tell(None)
+        lock.release("finished" if reason is None else "failed", reason)
 
 
 def reason_of(error: BaseException) -> str:

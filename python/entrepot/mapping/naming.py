@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from entrepot.mapping.names import canonical_name, is_reserved
-from entrepot.mapping.paths import repeats_of
+from entrepot.mapping.paths import ELEMENTS, VALUES, repeats_of
 from entrepot.mapping.repeated import repeats_in
 from entrepot.mapping.sources import Source
 from entrepot.mapping.trees import Attribute
@@ -44,7 +44,7 @@ def _named(
     """The name of an attribute, and sentences on it; `wholes` gets the arrays and maps on the way to it, `taken` is what is called so already."""
     name, above, notes = "", "", list[str]()
     repeats = repeats_of(one.name)
-    for whole in (*repeats, *([one.name] if not one.name.endswith(("[]", "{}")) else [])):
+    for whole in (*repeats, *([one.name] if not one.name.endswith((ELEMENTS, VALUES)) else [])):
         if whole in wholes:
             name, above = wholes[whole], whole
             continue
@@ -85,7 +85,7 @@ def _parts(name: str) -> Iterator[str]:
     (['lines', 'lines[].tags', 'lines[].tags{}.n'], ['name'])
     """
     for whole in repeats_in(name):
-        if not whole[:-2].endswith(("[]", "{}")):
+        if not whole[:-2].endswith((ELEMENTS, VALUES)):
             yield whole[:-2]
-    if not name.endswith("{}"):
+    if not name.endswith(VALUES):
         yield name

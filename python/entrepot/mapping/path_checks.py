@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from entrepot.mapping.failures import Failure, Line
 from entrepot.mapping.names import canonical_name
 from entrepot.mapping.parsing import within
-from entrepot.mapping.paths import ELEMENTS, VALUES, ancestors, problem_of, repeats_of, steps_of
+from entrepot.mapping.paths import ELEMENTS, VALUES, ancestors, each_of, problem_of, repeats_of, steps_of
 from entrepot.mapping.repeated import levels_of, repeats_in
 from entrepot.mapping.seeds import is_true
 from entrepot.mapping.types import canonical_type
@@ -103,7 +103,7 @@ def _parts(name: str) -> Iterator[tuple[str, str]]:
     """The parts of an entity's attribute, each with what is behind it: `[]`, `{}`, a dot, or nothing at its end."""
     found: list[str] = []
     for level, (one, repeats) in enumerate(levels_of(name)):
-        found += [*(["."] if level else []), one, *(repeats[place : place + 2] for place in range(0, len(repeats), 2))]
+        found += [*(["."] if level else []), one, *each_of(repeats)]
     yield from zip(found, [*found[1:], ""], strict=True)
 
 

@@ -36,7 +36,16 @@ class Step:
     @property
     def each(self) -> tuple[str, ...]:
         """What repeats, from outside to inside: `[]` and `{}`, one by one."""
-        return tuple(self.repeats[place : place + 2] for place in range(0, len(self.repeats), 2))
+        return each_of(self.repeats)
+
+
+def each_of(repeats: str) -> tuple[str, ...]:
+    """Return what repeats behind a name, from outside to inside: `[]` and `{}`, one by one.
+
+    >>> each_of("{}[]"), each_of("")
+    (('{}', '[]'), ())
+    """
+    return tuple(repeats[place : place + 2] for place in range(0, len(repeats), 2))
 
 
 def quoted(name: str) -> str:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from entrepot.mapping.paths import ELEMENTS, VALUES, in_backticks
+from entrepot.mapping.paths import ELEMENTS, VALUES, each_of, in_backticks
 from entrepot.mapping.trees import EntityAttribute
 from entrepot.mapping.types import spark_type
 
@@ -101,8 +101,8 @@ def repeats_in(entity_attribute: str) -> tuple[str, ...]:
     whole, found = "", []
     for name, repeats in levels_of(entity_attribute):
         whole += f".{name}" if whole else name
-        for place in range(0, len(repeats), 2):
-            whole += repeats[place : place + 2]
+        for each in each_of(repeats):
+            whole += each
             found.append(whole)
     return tuple(found)
 
@@ -128,8 +128,8 @@ def columns_of(attributes: Iterable[EntityAttribute]) -> list[EntityColumn]:
 
 def _opened(node: Inside, repeats: str) -> Inside:
     """What is within the arrays and maps that a node is."""
-    for place in range(0, len(repeats), 2):
-        node.repeats = repeats[place : place + 2]
+    for each in each_of(repeats):
+        node.repeats = each
         node.value = node.value or Inside(node.name + node.repeats)
         node = node.value
     return node

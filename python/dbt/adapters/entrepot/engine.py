@@ -120,15 +120,15 @@ class SparkEngine(Asking):
         columns = {relation: self.columns(relation) for relation, _ in read}
         known = [replace(one, columns=columns[one.relation]) for one in named]
         tables = [table for _, table in read]
+        analyzed = self.handle.analyzed(mark_mentions(body, tables)) if self.is_embedded() else None
+        if analyzed is not None and not is_too_wide(analyzed, body):
+            return findings_by_session(analyzed, body, code_only(body), known)
         masked = with_texts_masked(body)
-        if self.is_embedded():
-            analyzed = self.handle.analyzed(mark_mentions(body, tables))
-            if not is_too_wide(analyzed, body):
-                return findings_by_session(analyzed, body, code_only(body), known)
+        if analyzed is None:
+            printed = self.ask(f"explain extended\n{mark_mentions(masked, tables)}")[0]["plan"]
+        else:
             is_told = masked == body
             printed = self.handle.printed(analyzed if is_told else self.handle.analyzed(mark_mentions(masked, tables)))
-        else:
-            printed = self.ask(f"explain extended\n{mark_mentions(masked, tables)}")[0]["plan"]
         return findings_by_text(printed, body, code_only(body), known, masked, self._function_of_others(body))
 
     def _function_of_others(self, body: str) -> str | None:
