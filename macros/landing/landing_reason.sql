@@ -11,7 +11,7 @@ case
             when envelope_json is null then 'broken_value'
             when schema_json is not null and not {{ entrepot.landing_is_one_record('value_text') }} then 'broken_value'
             when event is null then {{ entrepot.landing_broken_event() }}
-            when lacking is not null then concat('flattened_without: ', lacking)
+            when lacking is not null then if({{ entrepot.landing_is_broken('value_json') }}, 'broken_value', concat('flattened_without: ', lacking))
             when event.op is null and {{ entrepot.landing_control('event') }} is not null then {{ entrepot.landing_control('event') }}
             when {{ entrepot.landing_is_no_image() }} then 'broken_envelope'
             when event.op is null and {{ entrepot.landing_is_bare_row() }} then 'flattened_without: add.fields, delete.tombstone.handling.mode=rewrite'

@@ -212,3 +212,15 @@ def test_what_follows_a_flattened_row_is_not_cut_off_with_the_added_fields(spark
     rests = ["{}", "}", ",", ',"__x":1}', '{"a":1,"__x":1}', '{,"__x":1}', "x", "]", ',{"__x":1}', "\f"]
     found = landed(spark, [json.dumps(record | {"value": record["value"] + rest}) for rest in rests])
     assert [one["reason"] for one in found] == ["broken_value"] * len(rests)
+
+
+def test_a_flattened_row_with_a_raw_tab_in_a_text_is_broken_and_does_not_lack_its_fields(spark: Spark) -> None:
+    record = next(json.loads(line) for line in lines("flattened") if "__op" in line)
+    value = record["value"]
+    broken = [
+        value[:-1] + ',"__note":"a\tb"}',
+        '{"first":"a\tb",' + value[1:],
+        value.replace('"__op"', '"x":"a\tb","__op"'),
+    ]
+    found = landed(spark, [json.dumps(record | {"value": text}) for text in broken])
+    assert [one["reason"] for one in found] == ["broken_value"] * len(broken)

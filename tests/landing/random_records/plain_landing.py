@@ -114,7 +114,7 @@ def read(line: bytes) -> Event:
     if record["value"] is None:
         raise Control("tombstone")
     value = object_of(record["value"])
-    is_typed = value is not None and value.get("schema") is not None
+    is_typed = value is not None and is_embedded(value) and value["schema"] is not None
     envelope = object_of(value["payload"]) if value is not None and is_embedded(value) else value
     if envelope is None:
         raise Rejected("broken_value")
