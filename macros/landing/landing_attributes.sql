@@ -1,5 +1,5 @@
 {#- SQL: the attributes of a change event's table as array<struct<attribute, data_type, position, is_key>>, from the
-    embedded schema where there is one (with types, and with what is inside of records), else from the names in the image (types null).
+    embedded schema where there is one (with types, and with what is inside of records), and from the names in the image that none tells (types null).
     A name that is there twice is one attribute. -#}
 {% macro landing_attributes() -%}
 -- the key's names as a variable of a lambda: read once, and not for each attribute
@@ -36,12 +36,18 @@ struct<field string, type string, name string, parameters map<string,string>, it
 {%- endmacro %}
 
 
-{#- SQL: the fields of an image, from the embedded schema. -#}
+{#- SQL: the fields of an image: those that the embedded schema tells, and what else the image has, because no value is lost with its name. -#}
 {% macro landing_told_fields() -%}
-get(filter(
-                        from_json(schema_json, 'fields array<struct<field string, fields array<{{ entrepot.landing_field_type() }}>>>').fields,
-                        field -> field.field = 'after'
-                    ), 0).fields
+transform(
+                        array(coalesce(get(filter(
+                            from_json(schema_json, 'fields array<struct<field string, fields array<{{ entrepot.landing_field_type() }}>>>').fields,
+                            field -> field.field = 'after'
+                        ), 0).fields, array())),
+                        told -> concat(told, transform(
+                            array_except(json_object_keys(coalesce(event.after, event.before)), told.field),
+                            name -> named_struct('field', name, 'type', null, 'name', null, 'parameters', null, 'items', null, 'fields', null)
+                        ))
+                    )[0]
 {%- endmacro %}
 
 

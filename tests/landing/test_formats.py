@@ -224,3 +224,27 @@ def test_a_flattened_row_with_a_raw_tab_in_a_text_is_broken_and_does_not_lack_it
     ]
     found = landed(spark, [json.dumps(record | {"value": text}) for text in broken])
     assert [one["reason"] for one in found] == ["broken_value"] * len(broken)
+
+
+def test_a_column_that_the_embedded_schema_does_not_name_is_one_without_a_type(spark: Spark) -> None:
+    """A value that the image carries is an attribute, whatever has become of the schema beside it."""
+    source = {"name": "s", "schema": "a", "table": "b", "lsn": 7, "ts_us": 5}
+    payload = {"before": None, "after": {"id": 1, "at.ms": 2, "note": "x"}, "source": source, "op": "c"}
+    names = [("int32", "field", "id"), ("int64", "f-eld", "at.ms"), ("string", "field", "note")]
+    fields = [{"type": type_, key: name} for type_, key, name in names]
+    schemas: list[Any] = [
+        {"type": "struct", "fields": [{"type": "struct", "fields": fields, "field": "after"}]},
+        {"type": "struct", "fields": [{"type": "struct", "fields": 5, "field": "after"}]},
+        {"type": "struct"},
+    ]
+    values = [json.dumps({"schema": schema, "payload": payload}) for schema in schemas]
+    found = landed(spark, [json.dumps({"destination": "s.a.b", "key": '{"id":1}', "value": value}) for value in values])
+    told = [
+        [(one["attribute"], one["data_type"], one["is_key"]) for one in row["attributes"]]
+        if row["attributes"]
+        else None
+        for row in found
+    ]
+    untold = [("id", None, True), ("`at.ms`", None, False), ("note", None, False)]
+    assert told[0] == [("id", "integer", True), ("note", "text", False), ("`at.ms`", None, False)]
+    assert told[1:] == [untold, untold]

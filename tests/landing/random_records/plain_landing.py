@@ -9,7 +9,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -64,6 +64,8 @@ class Event:
     relation: tuple[str | None, str | None]
     attributes: frozenset[str] | None
     is_counted: bool
+    # the fields of an image that an embedded schema tells, each as JSON
+    told: frozenset[str] = frozenset()
 
     @property
     def said(self) -> tuple[Any, ...]:
@@ -120,7 +122,21 @@ def read(line: bytes) -> Event:
         raise Rejected("broken_value")
     if {"__op", "__deleted"} & envelope.keys():
         envelope = enveloped(envelope, text_of(record.get("destination")) or "")
-    return change(record, envelope, is_typed)
+    event = change(record, envelope, is_typed)
+    return replace(event, told=told_fields(value["schema"])) if is_typed and value is not None else event
+
+
+def told_fields(schema: Any) -> frozenset[str]:
+    """The fields of an image that an embedded schema tells, of an envelope or of a flattened row; those without a name tell nothing."""
+
+    def fields(struct: Any) -> list[Object]:
+        found = struct.get("fields") if isinstance(struct, Object) else None
+        return [one for one in found if isinstance(one, Object)] if isinstance(found, list) else []
+
+    outer = fields(schema)
+    images = [fields(one) for one in outer if one.get("field") == "after"]
+    found = images[0] if images else [one for one in outer if not str(one.get("field")).startswith("__")]
+    return frozenset(dumped(one) for one in found if isinstance(one.get("field"), str))
 
 
 def enveloped(row: Object, topic: str) -> Object:
