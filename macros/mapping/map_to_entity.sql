@@ -65,6 +65,12 @@ select
     {{ columns.checks | join(',\n    ') }}
   )), '; '), '') as mapping_error
 from (
+{%- if columns.told %}
+  select
+    *,
+    {{ columns.told | join(',\n    ') }}
+  from (
+{%- endif %}
   select
     *,
     {{ (columns['values'].after + columns['values'].before) | join(',\n    ') }}
@@ -75,11 +81,23 @@ from (
       {{ columns.source | join(',\n      ') }}
     from (
 {%- endif %}
+{%- if columns.fields %}
+    select
+      *,
+      {{ columns.fields | join(',\n      ') }}
+    from (
+{%- endif %}
 {{- entrepot.mapping_parsed_sql(blocks, events) }}
+{%- if columns.fields %}
+    )
+{%- endif %}
 {%- if columns.source %}
     )
 {%- endif %}
   )
+{%- if columns.told %}
+  )
+{%- endif %}
 )
 where {{ entrepot.mapping_events_of(blocks) }}
 {% endmacro %}

@@ -3,9 +3,11 @@
       images     {column: how an image is parsed}, see `mapping_parsed_images`
       documents  {column: how a text of an image is parsed}, see `mapping_parsed_documents`
       paths      whether an attribute is inside of a column
+      fields     arrays with the parsed fields of attributes that are mapped alike (`mapping_alike`)
       source     values of the source that have to be read from their fields (a decimal from its Base64), `source_after_<attribute>` …
       values     {image: the attributes in the entity's types}, `after_<attribute>` and `before_<attribute>`; of a delete only the key, the rest of it is not real.
                  Each is a column, not a part of an expression: Spark would write a struct's whole expression in place of each mention of a field
+      told       arrays with what is said of attributes that are mapped alike: whether they are present, and what did not fit
       after      the attributes of the after image, named as the entity's
       before     those of the before image
       present    the names of the attributes that the after image carries
@@ -14,11 +16,19 @@
   {%- set parsing = entrepot.mapping_parsing(block, attributes) -%}
   {%- set columns = {
     'texts': entrepot.mapping_image_texts(parsing), 'images': entrepot.mapping_parsed_images(parsing),
-    'documents': entrepot.mapping_parsed_documents(parsing), 'paths': parsing.paths, 'source': [],
-    'values': {'after': [], 'before': []}, 'after': [], 'before': [], 'present': [], 'checks': entrepot.mapping_misfits(parsing),
+    'documents': entrepot.mapping_parsed_documents(parsing), 'paths': parsing.paths, 'fields': [], 'source': [],
+    'values': {'after': [], 'before': []}, 'told': [], 'after': [], 'before': [], 'present': [], 'checks': entrepot.mapping_misfits(parsing),
   } -%}
-  {%- for attribute in adapter.mapping_columns(attributes) -%}
-    {%- do entrepot.mapping_repeated_column(attribute, parsing, columns) if attribute.inside else entrepot.mapping_plain_column(attribute, parsing, columns) -%}
+  {%- set attributes = adapter.mapping_columns(attributes) -%}
+  {%- set alike = entrepot.mapping_alike(attributes, parsing, columns) -%}
+  {%- for attribute in attributes -%}
+    {%- if attribute.inside -%}
+      {%- do entrepot.mapping_repeated_column(attribute, parsing, columns) -%}
+    {%- elif attribute.name in alike -%}
+      {%- do entrepot.mapping_alike_column(attribute, alike[attribute.name], columns) -%}
+    {%- else -%}
+      {%- do entrepot.mapping_plain_column(attribute, parsing, columns) -%}
+    {%- endif -%}
   {%- endfor -%}
   {{ return(columns) }}
 {% endmacro %}
@@ -46,8 +56,10 @@
   {%- endfor -%}
   {%- if element -%}
     {%- do columns.present.append(entrepot.mapping_if_carried(element, sources.after, attribute.name)) -%}
-    {%- if not entrepot.mapping_always_fits(sources.after, type) -%}
-      {%- do columns.checks.append(entrepot.mapping_check(sources.after, attribute.name, type, sources.before if attribute.is_key else none)) -%}
+    {%- set mapped = {'after': adapter.sql_name('after_' ~ attribute.name), 'before': adapter.sql_name('before_' ~ attribute.name)} -%}
+    {%- set checks = entrepot.mapping_checks(sources, mapped, type, attribute.is_key) -%}
+    {%- if checks -%}
+      {%- do columns.checks.append(entrepot.mapping_first_said(checks, attribute.name)) -%}
     {%- endif -%}
   {%- endif -%}
 {% endmacro %}
@@ -113,25 +125,35 @@
 {% endmacro %}
 
 
-{#- SQL: a sentence where a value that is there has become null, or another one, in the entity's type; else null. Of a key the
-    before image counts too, where it is all that there is. -#}
-{% macro mapping_check(source, attribute, type, before=none) %}
-  {%- set mapped = adapter.sql_name('after_' ~ attribute) -%}
-  {%- set lost = entrepot.mapping_lost(source, mapped, type) -%}
-  {%- if before -%}
-    {%- set lost = lost ~ ' or (image_after is null and ' ~ before.field ~ ' is not null and ' ~ adapter.sql_name('before_' ~ attribute) ~ ' is null)' -%}
+{#- What may be said of an attribute: a list of pairs, [what, SQL of a condition], the first that holds counts. Its value that is there has become null, or another
+    one, in the entity's type, or it may be read in two ways. Of a key the before image counts too, where it is all that there is. -#}
+{% macro mapping_checks(sources, mapped, type, is_key) %}
+  {%- set source, checks = sources.after, [] -%}
+  {%- if entrepot.mapping_always_fits(source, type) -%}
+    {{ return(checks) }}
   {%- endif -%}
-  {%- set reason = 'if(' ~ lost ~ ', ' ~ adapter.sql_literal(attribute ~ ' does not fit ' ~ type) ~ ', null)' -%}
-  {%- set unclear = source.unclear -%}
-  {%- set sentence = attribute ~ ' may be a number or Base64: say decimal.handling.mode of its connector in the variable connectors' -%}
   {%- if source.marked and (type.startswith('decimal') or type in ['tinyint', 'smallint', 'int', 'bigint', 'float', 'double']) and source.kind == 'text' -%}
-    {%- set unclear = source.field ~ " rlike '^([0-9]{4})+$'" -%}
-    {%- set sentence = attribute ~ ' may be a number or Base64: say its type in the seed schema_attribute' -%}
+    {%- do checks.append([' may be a number or Base64: say its type in the seed schema_attribute', source.field ~ " rlike '^([0-9]{4})+$'"]) -%}
+  {%- elif source.unclear -%}
+    {%- do checks.append([' may be a number or Base64: say decimal.handling.mode of its connector in the variable connectors', source.unclear]) -%}
   {%- endif -%}
-  {%- if unclear -%}
-    {%- set reason = 'if(' ~ unclear ~ ', ' ~ adapter.sql_literal(sentence) ~ ', ' ~ reason ~ ')' -%}
+  {%- set lost = entrepot.mapping_lost(source, mapped.after, type) -%}
+  {%- if is_key -%}
+    {%- set lost = lost ~ ' or (image_after is null and ' ~ sources.before.field ~ ' is not null and ' ~ mapped.before ~ ' is null)' -%}
   {%- endif -%}
-  {{ return(reason) }}
+  {%- do checks.append([' does not fit ' ~ type, lost]) -%}
+  {{ return(checks) }}
+{% endmacro %}
+
+
+{#- SQL: the sentence of the first of some `mapping_checks` that holds, else null; of an attribute, or of the one that SQL, `named`, is the name of. -#}
+{% macro mapping_first_said(checks, attribute, named=none) %}
+  {%- set said = namespace(sql='null') -%}
+  {%- for what, condition in checks | reverse -%}
+    {%- set sentence = 'concat(' ~ named ~ ', ' ~ adapter.sql_literal(what) ~ ')' if named else adapter.sql_literal(attribute ~ what) -%}
+    {%- set said.sql = 'if(' ~ condition ~ ', ' ~ sentence ~ ', ' ~ said.sql ~ ')' -%}
+  {%- endfor -%}
+  {{ return(said.sql) }}
 {% endmacro %}
 
 

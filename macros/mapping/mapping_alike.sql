@@ -1,0 +1,89 @@
+{#- Attributes of a wide entity that are mapped alike: columns of one type that become one type. Spark plans and compiles each expression of each column, so that
+    2,000 columns took a minute; here the values of such columns are an array, and one expression maps all of its elements. Adds the arrays to `columns`
+    (`mapping_block_columns`), and returns {attribute: {'number' of its array, its 'place' in it, 'is_told', 'is_checked'}}. -#}
+{% macro mapping_alike(attributes, parsing, columns) %}
+  {%- set groups, found = {}, {} -%}
+  {%- if parsing.elements | length > entrepot.mapping_wide() -%}
+    {%- for attribute in attributes if attribute.name in parsing.elements and not attribute.is_key and not attribute.inside -%}
+      {%- set element = parsing.elements[attribute.name] -%}
+      {%- if not adapter.mapping_carried(element.attribute, 'json_after') -%}
+        {%- do groups.setdefault((element.data_type, attribute.data_type), []).append(attribute) -%}
+      {%- endif -%}
+    {%- endfor -%}
+  {%- endif -%}
+  {%- for alike in groups.values() if alike | length > 4 -%}
+    {%- do found.update(entrepot.mapping_alike_arrays(alike, loop.index, parsing, columns)) -%}
+  {%- endfor -%}
+  {{ return(found) }}
+{% endmacro %}
+
+
+{#- From how many mapped attributes on an entity is wide: where Spark stops to generate code for whole stages (spark.sql.codegen.maxFields). -#}
+{% macro mapping_wide() %}
+  {{ return(100) }}
+{% endmacro %}
+
+
+{#- Adds the arrays of some attributes that are mapped alike, the `number`th such, see `mapping_alike`. The levels of the projection are those of other
+    columns; what a level needs of one below goes side by side, `one` being what the arrays have at a place, and `nth` the place. -#}
+{% macro mapping_alike_arrays(alike, number, parsing, columns) %}
+  {%- set type = entrepot.mapping_spark_type(alike[0].data_type) -%}
+  {%- set element = parsing.elements[alike[0].name] -%}
+  {%- set names = 'array(' ~ adapter.sql_literals(alike | map(attribute='name') | list) ~ ')[nth]' -%}
+  {%- set sources, mapped, arrays = {}, {}, {} -%}
+  {%- for image in ['after', 'before'] -%}
+    {%- set name, fields = image ~ '_' ~ number, [] -%}
+    {%- for attribute in alike -%}
+      {%- set place = parsing.places[parsing.elements[attribute.name].attribute] -%}
+      {%- do fields.append(place.struct ~ '_' ~ image ~ '.' ~ place.field) -%}
+    {%- endfor -%}
+    {%- do columns.fields.append('array(' ~ fields | join(', ') ~ ') as alike_field_' ~ name) -%}
+    {%- set read = [] -%}
+    {%- set source = entrepot.mapping_source_column(element.data_type, 'one.alike_field_' ~ name, element.settings, read, 'alike_source_' ~ name) -%}
+    {%- do arrays.update({image: ['alike_field_' ~ name]}) -%}
+    {%- if read -%}
+      {%- do columns.source.append('transform(arrays_zip(' ~ arrays[image][0] ~ '), one -> ' ~ read[0] | replace(' as alike_source_' ~ name, '') ~ ') as alike_source_' ~ name) -%}
+      {%- do source.update({'value': 'one.alike_source_' ~ name}) -%}
+      {%- do arrays[image].append('alike_source_' ~ name) -%}
+    {%- endif -%}
+    {%- set value = entrepot.mapping_unless_placeholder(source, entrepot.mapping_cast(source, type)) -%}
+    {%- set value = "if(op = 'd', null, " ~ value ~ ')' if image == 'before' else value -%}
+    {%- do columns['values'][image].append(entrepot.mapping_of_each(arrays[image], 'one', value) ~ ' as alike_value_' ~ name) -%}
+    {%- do sources.update({image: source}) -%}
+    {%- do mapped.update({image: 'one.alike_value_' ~ name}) -%}
+  {%- endfor -%}
+  {%- set told = entrepot.mapping_unless_placeholder(sources.after, names) -%}
+  {%- if told != names -%}
+    {%- do columns.told.append(entrepot.mapping_of_each(arrays.after[:1], '(one, nth)', told) ~ ' as alike_present_' ~ number) -%}
+  {%- endif -%}
+  {%- set checks = entrepot.mapping_checks(sources, mapped, type, false) -%}
+  {%- if checks -%}
+    {%- do columns.told.append(
+      entrepot.mapping_of_each(arrays.after + ['alike_value_after_' ~ number], '(one, nth)', entrepot.mapping_first_said(checks, none, names)) ~ ' as alike_check_' ~ number
+    ) -%}
+  {%- endif -%}
+  {%- set found = {} -%}
+  {%- for attribute in alike -%}
+    {%- do found.update({attribute.name: {'number': number, 'place': loop.index0, 'is_told': told != names, 'is_checked': checks | length > 0}}) -%}
+  {%- endfor -%}
+  {{ return(found) }}
+{% endmacro %}
+
+
+{#- SQL: an array of `value` for each place of some arrays of one length. -#}
+{% macro mapping_of_each(arrays, lambda, value) -%}
+transform(arrays_zip({{ arrays | join(', ') }}), {{ lambda }} -> {{ value }})
+{%- endmacro %}
+
+
+{#- Adds the parts of a projection for one of the attributes that are mapped alike (`mapping_alike`) to `columns`, see `mapping_block_columns`. -#}
+{% macro mapping_alike_column(attribute, alike, columns) %}
+  {%- set place = alike.number ~ '[' ~ alike.place ~ ']' -%}
+  {%- for image in ['after', 'before'] -%}
+    {%- do columns[image].append('alike_value_' ~ image ~ '_' ~ place ~ ' as ' ~ adapter.sql_name(attribute.name)) -%}
+  {%- endfor -%}
+  {%- do columns.present.append('alike_present_' ~ place if alike.is_told else adapter.sql_literal(attribute.name)) -%}
+  {%- if alike.is_checked -%}
+    {%- do columns.checks.append('alike_check_' ~ place) -%}
+  {%- endif -%}
+{% endmacro %}
