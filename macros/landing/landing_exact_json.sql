@@ -39,7 +39,8 @@ translate(replace(replace({{ text }}, '"\ufdd0', ''), '\ufdd1"', ''), '\ufdd0\uf
 {%- endmacro %}
 
 
-{#- SQL text of a pattern that JSON with a number with a fraction or an exponent matches. -#}
+{#- SQL text of a pattern that JSON with a number with a fraction or an exponent matches; other JSON may, by what stands in its texts, times of day excepted.
+    It begins with a class of characters, which Java looks for in half the time that it takes for alternatives. -#}
 {% macro landing_inexact_number() -%}
-'(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]'
+'[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]'
 {%- endmacro %}

@@ -4,7 +4,7 @@
 {%- set escape = '(?<![\\\\\\\\])(?:[\\\\\\\\]{2})*[\\\\\\\\]u[dD]' -%}
 {%- set high = '[89abAB][0-9a-fA-F]{2}' -%}
 (
-    (contains({{ json }}, '\\ud') or contains({{ json }}, '\\uD'))
+    contains({{ json }}, '\\u') and (contains({{ json }}, '\\ud') or contains({{ json }}, '\\uD'))
     and {{ json }} rlike '{{ escape }}{{ high }}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD]{{ high }}){{ escape }}[c-fC-F]'
 )
 {%- endmacro %}

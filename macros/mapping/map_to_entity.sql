@@ -60,10 +60,8 @@ select
 {%- endfor %}
   if(image_before is null, null, struct({{ columns.before | join(', ') }})) as before,
   if(image_after is null, null, struct({{ columns.after | join(', ') }})) as after,
-  if(image_after is null, array(), array_compact(array({{ columns.present | join(', ') }}))) as present,
-  nullif(array_join(array_compact(array(
-    {{ columns.checks | join(',\n    ') }}
-  )), '; '), '') as mapping_error
+  if(image_after is null, array(), {{ entrepot.mapping_present(columns) }}) as present,
+  {{ entrepot.mapping_error(columns) }} as mapping_error
 from (
 {%- if columns.told %}
   select
@@ -101,6 +99,35 @@ from (
 )
 where {{ entrepot.mapping_events_of(blocks) }}
 {% endmacro %}
+
+
+{#- SQL of the names of the attributes that an after image carries: mostly all of them, one array for all rows. A lambda picks them out where some are not there, and
+    where asking costs more than picking. -#}
+{% macro mapping_present(columns) -%}
+{%- set picked = 'array_compact(array(' ~ columns.present | join(', ') ~ '))' -%}
+{%- set asked = columns.present | reject('in', columns.carried) | list -%}
+{%- if not asked -%}
+array({{ columns.carried | join(', ') }})
+{%- elif columns.told or columns.paths -%}
+{{ picked }}
+{%- else -%}
+if({{ asked | join(' is null or ') }} is null, {{ picked }}, array({{ columns.carried | join(', ') }}))
+{%- endif -%}
+{%- endmacro %}
+
+
+{#- SQL of what did not fit, each in a sentence; null where all is well, as mostly: sentences are put together only where there is one. -#}
+{% macro mapping_error(columns) -%}
+{%- set said = "concat_ws('; ',\n    " ~ columns.checks | join(',\n    ') ~ '\n  )' -%}
+{%- if columns.told -%}
+nullif({{ said }}, '')
+{%- else -%}
+if(
+    {{ columns.checks | join(' is not null\n    or ') }} is not null,
+    {{ said }}, null
+  )
+{%- endif -%}
+{%- endmacro %}
 
 
 {#- SQL of all events with their images parsed as the block of each says: `<struct>_after` and `<struct>_before` of each struct. -#}

@@ -82,6 +82,7 @@ transform(arrays_zip({{ arrays | join(', ') }}), {{ lambda }} -> {{ value }})
   {%- for image in ['after', 'before'] -%}
     {%- do columns[image].append('alike_value_' ~ image ~ '_' ~ place ~ ' as ' ~ adapter.sql_name(attribute.name)) -%}
   {%- endfor -%}
+  {%- do columns.carried.append(adapter.sql_literal(attribute.name)) -%}
   {%- do columns.present.append('alike_present_' ~ place if alike.is_told else adapter.sql_literal(attribute.name)) -%}
   {%- if alike.is_checked -%}
     {%- do columns.checks.append('alike_check_' ~ place) -%}

@@ -10,14 +10,15 @@
       told       arrays with what is said of attributes that are mapped alike: whether they are present, and what did not fit
       after      the attributes of the after image, named as the entity's
       before     those of the before image
-      present    the names of the attributes that the after image carries
+      carried    the names of the attributes that the block has
+      present    the same, null where the after image does not carry a value
       checks     what did not fit, as text; null where all is well -#}
 {% macro mapping_block_columns(block, attributes) %}
   {%- set parsing = entrepot.mapping_parsing(block, attributes) -%}
   {%- set columns = {
     'texts': entrepot.mapping_image_texts(parsing), 'images': entrepot.mapping_parsed_images(parsing),
     'documents': entrepot.mapping_parsed_documents(parsing), 'paths': parsing.paths, 'fields': [], 'source': [],
-    'values': {'after': [], 'before': []}, 'told': [], 'after': [], 'before': [], 'present': [], 'checks': entrepot.mapping_misfits(parsing),
+    'values': {'after': [], 'before': []}, 'told': [], 'after': [], 'before': [], 'carried': [], 'present': [], 'checks': entrepot.mapping_misfits(parsing),
   } -%}
   {%- set attributes = adapter.mapping_columns(attributes) -%}
   {%- set alike = entrepot.mapping_alike(attributes, parsing, columns) -%}
@@ -55,6 +56,7 @@
     {%- do columns[image].append(mapped ~ ' as ' ~ adapter.sql_name(attribute.name)) -%}
   {%- endfor -%}
   {%- if element -%}
+    {%- do columns.carried.append(adapter.sql_literal(attribute.name)) -%}
     {%- do columns.present.append(entrepot.mapping_if_carried(element, sources.after, attribute.name)) -%}
     {%- set mapped = {'after': adapter.sql_name('after_' ~ attribute.name), 'before': adapter.sql_name('before_' ~ attribute.name)} -%}
     {%- set checks = entrepot.mapping_checks(sources, mapped, type, attribute.is_key) -%}
@@ -178,7 +180,9 @@
   {%- elif source.kind in ['text', 'digits'] and is_exact -%}
     {%- set scale = type.split(',')[1].rstrip(')') | trim if ',' in type else '0' -%}
     {%- set digits = source.value if source.kind == 'digits' else 'coalesce(' ~ entrepot.mapping_number('trim(' ~ source.value ~ ')') ~ ', ' ~ source.value ~ ')' -%}
-    {{ return(["length(trim(trailing '0' from split_part(" ~ digits ~ ", '.', 2))) > " ~ scale]) }}
+    {%- set lost = "length(trim(trailing '0' from split_part(" ~ digits ~ ", '.', 2))) > " ~ scale -%}
+    {#- mostly there are too few digits to look at -#}
+    {{ return([lost if source.kind == 'text' else "(locate('.', " ~ digits ~ ') between 1 and length(' ~ digits ~ ') - ' ~ (scale | int + 1) ~ ' and ' ~ lost ~ ')']) }}
   {%- elif source.kind == 'text' and type in ['float', 'double'] -%}
     {{ return(['abs(' ~ mapped ~ ") = double('Infinity') and " ~ source.value ~ " not rlike 'Inf'"]) }}
   {%- endif -%}

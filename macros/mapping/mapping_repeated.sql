@@ -12,6 +12,7 @@
     {%- for sentence, condition in entrepot.mapping_repeated_checks(column.inside, [], parsing, adapter.sql_name('after_' ~ column.name)) -%}
       {%- do columns.checks.append('if(' ~ condition ~ ', ' ~ adapter.sql_literal(sentence) ~ ', null)') -%}
     {%- endfor -%}
+    {%- do columns.carried.append(adapter.sql_literal(column.name)) -%}
     {%- do columns.present.append(entrepot.mapping_if_array_carried(column, parsing, parsing.places[leading.attribute], leading)) -%}
   {%- endif -%}
 {% endmacro %}

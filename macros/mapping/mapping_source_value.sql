@@ -13,6 +13,10 @@
   {%- endif -%}
   {%- set typed = entrepot.mapping_wire(data_type, settings, not settings.in_json) -%}
   {%- set plain = entrepot.mapping_wire(data_type, settings, false) -%}
+  {%- if typed.wire == 'decimal' and plain.wire == 'number' -%}
+    {#- both as a text of digits: Spark compares a decimal with a text as doubles -#}
+    {%- set typed = dict(typed, wire='digits') -%}
+  {%- endif -%}
   {%- set source = entrepot.mapping_wire_value(plain if plain.wire == 'decimal_or_number' else typed, field) -%}
   {%- if plain != typed and plain.wire != 'decimal_or_number' -%}
     {%- set values = [] -%}
@@ -53,7 +57,7 @@
     {%- do source.update({'kind': 'double', 'value': entrepot.mapping_double(field)}) -%}
   {%- elif wire == 'decimal' and how.arguments[0] <= 38 and 0 <= how.arguments[1] <= 38 -%}
     {%- do source.update({'kind': 'decimal', 'value': entrepot.mapping_decimal(field, how.arguments[0], how.arguments[1])}) -%}
-  {%- elif wire == 'decimal' -%}
+  {%- elif wire in ['decimal', 'digits'] -%}
     {%- do source.update({'kind': 'digits', 'value': entrepot.mapping_digits(field, how.arguments[1])}) -%}
   {%- elif wire == 'number' -%}
     {%- do source.update({'kind': 'digits', 'value': entrepot.mapping_number(field)}) -%}

@@ -46,7 +46,9 @@ if(
 {%- else -%}
 if(
   {{ field }} rlike '^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6}0*)?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)$'
-  and try_cast({{ field }} as timestamp) between timestamp_micros(-62135596800000000) and timestamp_micros(253402300799999999),
+  {#- only the first day and the last one can be another year in UTC -#}
+  and (left({{ field }}, 10) not in ('0001-01-01', '9999-12-31')
+    or try_cast({{ field }} as timestamp) between timestamp_micros(-62135596800000000) and timestamp_micros(253402300799999999)),
   try_cast({{ field }} as timestamp),
   null
 )

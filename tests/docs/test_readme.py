@@ -63,12 +63,12 @@ def compiled(rows: list[Row]) -> str:
 def shortened(sql: str) -> str:
     """The SQL with `…` for checks, for what keeps digits and is present, and for the before image, which repeats the after image."""
     cuts = (
-        (r"if\(image_after is null, array\(\).*?\)\)\) as present", "… as present"),
+        (r"if\(image_after is null, array\(\).*?\) as present", "… as present"),
         (r"end as image_after,\n      case .*? as image_before", "end as image_after,\n      … as image_before"),
         (r"if\(after rlike .*? as image_text_after", "… as image_text_after"),
         (r"if\(before rlike .*? as image_text_before", "… as image_text_before"),
         (r"coalesce\(\(\n.*? as half_a_character", "… as half_a_character"),
-        (r"nullif\(array_join\(.*?\) as mapping_error", "… as mapping_error"),
+        (r"if\(\n    if\(.*? as mapping_error", "… as mapping_error"),
         (r"if\(image_before is null.*?\)\) as before", "… as before"),
         (r"try_cast\(image_before.*? as (before_\w+)\n", r"… as \1\n"),
     )

@@ -33,12 +33,17 @@ select
   coalesce(after_order_id, before_order_id) as order_id,
   if(image_before is null, null, struct(before_order_id as order_id, before_amount as amount, before_note as note, before_placed_at as placed_at)) as before,
   if(image_after is null, null, struct(after_order_id as order_id, after_amount as amount, after_note as note, after_placed_at as placed_at)) as after,
-  if(image_after is null, array(), array_compact(array('order_id', if(image_after.amount in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'amount'), if(image_after.note in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'note')))) as present,
-  nullif(array_join(array_compact(array(
+  if(image_after is null, array(), if(if(image_after.amount in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'amount') is null or if(image_after.note in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'note') is null, array_compact(array('order_id', if(image_after.amount in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'amount'), if(image_after.note in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'note'))), array('order_id', 'amount', 'note'))) as present,
+  if(
+    if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null) is not null
+    or if(half_a_character, 'an image holds half a character (a lone surrogate)', null) is not null
+    or if(is_typed is false and image_after.amount rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' and length(image_after.amount) % 4 = 0 and image_after.amount not rlike '[.-]', 'amount may be a number or Base64: say decimal.handling.mode of its connector in the variable connectors', if((image_after.amount is not null and if(image_after.amount in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after_amount is null or after_amount <> source_after_amount)), 'amount does not fit decimal(14,3)', null)) is not null,
+    concat_ws('; ',
     if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null),
     if(half_a_character, 'an image holds half a character (a lone surrogate)', null),
     if(is_typed is false and image_after.amount rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' and length(image_after.amount) % 4 = 0 and image_after.amount not rlike '[.-]', 'amount may be a number or Base64: say decimal.handling.mode of its connector in the variable connectors', if((image_after.amount is not null and if(image_after.amount in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after_amount is null or after_amount <> source_after_amount)), 'amount does not fit decimal(14,3)', null))
-  )), '; '), '') as mapping_error
+  ), null
+  ) as mapping_error
 from (
   select
     *,
@@ -67,10 +72,10 @@ from (
     select
       * except (after, before),
       coalesce((
-    (contains(after, '\\ud') or contains(after, '\\uD'))
+    contains(after, '\\u') and (contains(after, '\\ud') or contains(after, '\\uD'))
     and after rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
 ), false) or coalesce((
-    (contains(before, '\\ud') or contains(before, '\\uD'))
+    contains(before, '\\u') and (contains(before, '\\ud') or contains(before, '\\uD'))
     and before rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
 ), false) as half_a_character,
       case when schema_name = 'shop.sales.o\'rder' then case
@@ -88,12 +93,12 @@ from (
     from (
       select
         *,
-        if(after rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(after rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         after,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
     ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), after) as image_text_after,
-        if(before rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(before rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         before,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
@@ -120,11 +125,15 @@ select
   coalesce(after_code, before_code) as code,
   if(image_before is null, null, struct(before_code as code)) as before,
   if(image_after is null, null, struct(after_code as code)) as after,
-  if(image_after is null, array(), array_compact(array(if(image_after.code in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'code')))) as present,
-  nullif(array_join(array_compact(array(
+  if(image_after is null, array(), if(if(image_after.code in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'code') is null, array_compact(array(if(image_after.code in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'code'))), array('code'))) as present,
+  if(
+    if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null) is not null
+    or if(half_a_character, 'an image holds half a character (a lone surrogate)', null) is not null,
+    concat_ws('; ',
     if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null),
     if(half_a_character, 'an image holds half a character (a lone surrogate)', null)
-  )), '; '), '') as mapping_error
+  ), null
+  ) as mapping_error
 from (
   select
     *,
@@ -134,10 +143,10 @@ from (
     select
       * except (after, before),
       coalesce((
-    (contains(after, '\\ud') or contains(after, '\\uD'))
+    contains(after, '\\u') and (contains(after, '\\ud') or contains(after, '\\uD'))
     and after rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
 ), false) or coalesce((
-    (contains(before, '\\ud') or contains(before, '\\uD'))
+    contains(before, '\\u') and (contains(before, '\\ud') or contains(before, '\\uD'))
     and before rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
 ), false) as half_a_character,
       case when schema_name = 'shop.sales.item' then case
@@ -151,12 +160,12 @@ from (
     from (
       select
         *,
-        if(after rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(after rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         after,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
     ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), after) as image_text_after,
-        if(before rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(before rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         before,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
@@ -193,18 +202,30 @@ select
   if(image_before is null, null, struct(before_id as id, before_city as city, before_is_open as is_open, before_lat as lat)) as before,
   if(image_after is null, null, struct(after_id as id, after_city as city, after_is_open as is_open, after_lat as lat)) as after,
   if(image_after is null, array(), array_compact(array('id', if(image_after._record_1.city is not null or coalesce(exists(array(from_json(json_after, 'map<string,string>')), keys_1 -> map_contains_key(keys_1, 'address') and (coalesce(trim(keys_1['address']), 'null') = 'null' or exists(array(from_json(keys_1['address'], 'map<string,string>')), keys_2 -> map_contains_key(keys_2, 'city')))), false), if(image_after._record_1.city in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'city'), null), if(document_1_after._record_3.is_open is not null or coalesce(exists(array(from_json(json_after, 'map<string,string>')), keys_1 -> map_contains_key(keys_1, 'profile') and (coalesce(trim(keys_1['profile']), 'null') = 'null' or exists(array(from_json(keys_1['profile'], 'map<string,string>')), keys_2 -> map_contains_key(keys_2, 'open')))), false), 'is_open', null), if(image_after._record_1._record_2.lat is not null or coalesce(exists(array(from_json(json_after, 'map<string,string>')), keys_1 -> map_contains_key(keys_1, 'address') and (coalesce(trim(keys_1['address']), 'null') = 'null' or exists(array(from_json(keys_1['address'], 'map<string,string>')), keys_2 -> map_contains_key(keys_2, 'geo') and (coalesce(trim(keys_2['geo']), 'null') = 'null' or exists(array(from_json(keys_2['geo'], 'map<string,string>')), keys_3 -> map_contains_key(keys_3, 'lat.1')))))), false), 'lat', null)))) as present,
-  nullif(array_join(array_compact(array(
+  if(
+    if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null) is not null
+    or if(half_a_character, 'an image holds half a character (a lone surrogate)', null) is not null
+    or if(document_1_after._misfit is not null or document_1_before._misfit is not null, 'profile does not fit the types of what is in it', null) is not null
+    or if(coalesce((
+    contains(image_after._text_1, '\\u') and (contains(image_after._text_1, '\\ud') or contains(image_after._text_1, '\\uD'))
+    and image_after._text_1 rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
+), false) or coalesce((
+    contains(image_before._text_1, '\\u') and (contains(image_before._text_1, '\\ud') or contains(image_before._text_1, '\\uD'))
+    and image_before._text_1 rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
+), false), 'profile holds half a character (a lone surrogate)', null) is not null,
+    concat_ws('; ',
     if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null),
     if(half_a_character, 'an image holds half a character (a lone surrogate)', null),
     if(document_1_after._misfit is not null or document_1_before._misfit is not null, 'profile does not fit the types of what is in it', null),
     if(coalesce((
-    (contains(image_after._text_1, '\\ud') or contains(image_after._text_1, '\\uD'))
+    contains(image_after._text_1, '\\u') and (contains(image_after._text_1, '\\ud') or contains(image_after._text_1, '\\uD'))
     and image_after._text_1 rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
 ), false) or coalesce((
-    (contains(image_before._text_1, '\\ud') or contains(image_before._text_1, '\\uD'))
+    contains(image_before._text_1, '\\u') and (contains(image_before._text_1, '\\ud') or contains(image_before._text_1, '\\uD'))
     and image_before._text_1 rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
 ), false), 'profile holds half a character (a lone surrogate)', null)
-  )), '; '), '') as mapping_error
+  ), null
+  ) as mapping_error
 from (
   select
     *,
@@ -220,7 +241,7 @@ from (
     select
       *,
       case when schema_name = 'shop.sales.place' then case
-        when schema_version in (1) then cast(from_json(if(concat('{"document":', if(trim(image_after._text_1) in ('', '__debezium_unavailable_value'), null, image_after._text_1), '}') rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        when schema_version in (1) then cast(from_json(if(concat('{"document":', if(trim(image_after._text_1) in ('', '__debezium_unavailable_value'), null, image_after._text_1), '}') rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         concat('{"document":', if(trim(image_after._text_1) in ('', '__debezium_unavailable_value'), null, image_after._text_1), '}'),
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
@@ -228,7 +249,7 @@ from (
           as struct<_misfit: STRING, _record_3: struct<is_open: BOOLEAN>>)
       end end as document_1_after,
       case when schema_name = 'shop.sales.place' then case
-        when schema_version in (1) then cast(from_json(if(concat('{"document":', if(trim(image_before._text_1) in ('', '__debezium_unavailable_value'), null, image_before._text_1), '}') rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        when schema_version in (1) then cast(from_json(if(concat('{"document":', if(trim(image_before._text_1) in ('', '__debezium_unavailable_value'), null, image_before._text_1), '}') rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         concat('{"document":', if(trim(image_before._text_1) in ('', '__debezium_unavailable_value'), null, image_before._text_1), '}'),
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
@@ -239,10 +260,10 @@ from (
     select
       * except (after, before),
       coalesce((
-    (contains(after, '\\ud') or contains(after, '\\uD'))
+    contains(after, '\\u') and (contains(after, '\\ud') or contains(after, '\\uD'))
     and after rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
 ), false) or coalesce((
-    (contains(before, '\\ud') or contains(before, '\\uD'))
+    contains(before, '\\u') and (contains(before, '\\ud') or contains(before, '\\uD'))
     and before rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
 ), false) as half_a_character,
       after as json_after,
@@ -257,12 +278,12 @@ from (
     from (
       select
         *,
-        if(after rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(after rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         after,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
     ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), after) as image_text_after,
-        if(before rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(before rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         before,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
@@ -282,11 +303,15 @@ select
   coalesce(after_code, before_code) as code,
   if(image_before is null, null, struct(before_code as code)) as before,
   if(image_after is null, null, struct(after_code as code)) as after,
-  if(image_after is null, array(), array_compact(array())) as present,
-  nullif(array_join(array_compact(array(
+  if(image_after is null, array(), array()) as present,
+  if(
+    if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null) is not null
+    or if(half_a_character, 'an image holds half a character (a lone surrogate)', null) is not null,
+    concat_ws('; ',
     if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null),
     if(half_a_character, 'an image holds half a character (a lone surrogate)', null)
-  )), '; '), '') as mapping_error
+  ), null
+  ) as mapping_error
 from (
   select
     *,
@@ -296,10 +321,10 @@ from (
     select
       * except (after, before),
       coalesce((
-    (contains(after, '\\ud') or contains(after, '\\uD'))
+    contains(after, '\\u') and (contains(after, '\\ud') or contains(after, '\\uD'))
     and after rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
 ), false) or coalesce((
-    (contains(before, '\\ud') or contains(before, '\\uD'))
+    contains(before, '\\u') and (contains(before, '\\ud') or contains(before, '\\uD'))
     and before rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
 ), false) as half_a_character,
       case when schema_name = '' then case
@@ -313,12 +338,12 @@ from (
     from (
       select
         *,
-        if(after rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(after rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         after,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
     ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), after) as image_text_after,
-        if(before rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(before rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         before,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
@@ -541,12 +566,18 @@ select
   if(image_before is null, null, struct(before_all as all)) as before,
   if(image_after is null, null, struct(after_all as all)) as after,
   if(image_after is null, array(), array_compact(array(if(map_contains_key(image_after._record_1, '__debezium_unavailable_value'), null, 'all')))) as present,
-  nullif(array_join(array_compact(array(
+  if(
+    if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null) is not null
+    or if(half_a_character, 'an image holds half a character (a lone surrogate)', null) is not null
+    or if(coalesce(size(array_distinct(map_keys(image_after._record_1))) < size(map_keys(image_after._record_1)), false), 'all{} has a key twice', null) is not null
+    or if(exists(transform(if(size(array_distinct(map_keys(image_after._record_1))) < size(map_keys(image_after._record_1)), null, array_sort(map_entries(image_after._record_1), (one, other) -> case when one.key < other.key then -1 when one.key > other.key then 1 else 0 end)), (element, index) -> coalesce(exists(transform(element.value, (element_2, index_2) -> coalesce((element_2.`all{}[].number` is not null and (get(get(after_all, index).value, index_2).number is null)), false)), is_so -> is_so), false)), is_so -> is_so), 'all{}[].number does not fit smallint', null) is not null,
+    concat_ws('; ',
     if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null),
     if(half_a_character, 'an image holds half a character (a lone surrogate)', null),
     if(coalesce(size(array_distinct(map_keys(image_after._record_1))) < size(map_keys(image_after._record_1)), false), 'all{} has a key twice', null),
     if(exists(transform(if(size(array_distinct(map_keys(image_after._record_1))) < size(map_keys(image_after._record_1)), null, array_sort(map_entries(image_after._record_1), (one, other) -> case when one.key < other.key then -1 when one.key > other.key then 1 else 0 end)), (element, index) -> coalesce(exists(transform(element.value, (element_2, index_2) -> coalesce((element_2.`all{}[].number` is not null and (get(get(after_all, index).value, index_2).number is null)), false)), is_so -> is_so), false)), is_so -> is_so), 'all{}[].number does not fit smallint', null)
-  )), '; '), '') as mapping_error
+  ), null
+  ) as mapping_error
 from (
   select
     *,
@@ -556,10 +587,10 @@ from (
     select
       * except (after, before),
       coalesce((
-    (contains(after, '\\ud') or contains(after, '\\uD'))
+    contains(after, '\\u') and (contains(after, '\\ud') or contains(after, '\\uD'))
     and after rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
 ), false) or coalesce((
-    (contains(before, '\\ud') or contains(before, '\\uD'))
+    contains(before, '\\u') and (contains(before, '\\ud') or contains(before, '\\uD'))
     and before rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
 ), false) as half_a_character,
       after as json_after,
@@ -574,12 +605,12 @@ from (
     from (
       select
         *,
-        if(after rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(after rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         after,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
     ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), after) as image_text_after,
-        if(before rlike '(?:"\\s*:|[\\[,])\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(before rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         before,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'

@@ -239,6 +239,27 @@ def test_a_value_is_right_or_has_a_reason(spark: Spark) -> None:
     assert found["an unchanged array"] == (None, True, [])
 
 
+@pytest.mark.parametrize("is_typed", [True, False])
+def test_a_digit_beyond_those_of_a_double_is_not_cut_without_a_word(spark: Spark, is_typed: bool) -> None:
+    """The value is read in two ways, as Base64 and as a text, so that it is a text."""
+    number = "1234567890123456789012345678.1234567891"
+    sent = wire(number, 10) if is_typed else number
+    block = {
+        "schema": "s", "versions": [1], "first_version": 1,
+        "elements": [{"attribute": "v", "data_type": "numeric(38,10)", "entity_attribute": "v"}],
+    }  # fmt: skip
+    events = events_view(spark, "long_event", [("long", "x", "s", 1, "c", None, json.dumps({"v": sent}))])
+    spark.session.sql(f"select * except (is_typed), {is_typed} as is_typed from {events}").createOrReplaceTempView(
+        "long_typed"
+    )
+    for target, fits in (("decimal(38,9)", False), ("decimal(38,10)", True), ("string", True)):
+        attributes = [{"name": "v", "data_type": target, "is_key": False}]
+        render = Renderer(mapping_settings=lambda _schema: {"decimal.handling.mode": "string"})
+        (row,) = spark.sql(render.call("mapping_entity_sql", [block], attributes, "long_typed"))
+        assert row["mapping_error"] == (None if fits else f"v does not fit {target}")
+        assert not fits or str(row["after"]["v"]) == number
+
+
 def test_blocks_share_a_branch_where_images_are_parsed_into_the_same_fields(spark: Spark) -> None:
     """What a union of each block alone gives; in one branch for two schemas and a renamed column, another one where a type is another."""
     attributes = [{"name": name, "data_type": type_, "is_key": name == "id"} for name, type_ in (("id", "integer"), ("text", "string"))]  # fmt: skip
