@@ -44,7 +44,7 @@ def by_session(spark: Spark, sql: str) -> Findings:
 
 def by_text_of_session(spark: Spark, sql: str) -> Findings:
     """By text, without the optimizer's part of it: what a plan comes to that is too wide for its JSON."""
-    printed = printed_plan(spark.session, analyzed_plan(spark.session, sql))
+    printed = printed_plan(analyzed_plan(spark.session, sql))
     return findings_of(plan_of_text(printed), code_of(sql), OCCURRENCES)
 
 
@@ -77,8 +77,24 @@ def test_a_plan_is_printed_with_all_of_its_columns(spark: Spark) -> None:
     columns = ", ".join(f"{number} as c_{number}" for number in range(200))
     for limit, is_cut in (("5", True), ("100000", False)):
         session.conf.set("spark.sql.debug.maxToStringFields", limit)
-        printed = printed_plan(session, analyzed_plan(session, f"select *, struct(*) as s from (select {columns})"))
+        printed = printed_plan(analyzed_plan(session, f"select *, struct(*) as s from (select {columns})"))
         assert ("more fields" in printed, "c_199#" in printed) == (is_cut, not is_cut)
+
+
+def test_casts_of_many_columns_are_told_apart_whichever_session_is_the_threads(tables: Spark) -> None:
+    """Spark's JSON leaves out whether a cast fails or gives null; its text tells it, as far as it is not cut."""
+    columns = ", ".join(f"o.amount + {number} as c_{number}" for number in range(40))
+    sql = f"select try_cast(o.id as decimal(20, 0)) as key, cast(o.id as string) as text, {columns} from {ORDERS}"
+    other = tables.session.newSession()
+    assert other.conf.get("spark.sql.debug.maxToStringFields") == "25"
+    other.conf.set("spark.sql.debug.maxToStringFields", "100000")
+    limit = tables.session.conf.get("spark.sql.debug.maxToStringFields")
+    expected = by_session(tables, sql)
+    tables.session.conf.set("spark.sql.debug.maxToStringFields", "25")
+    try:
+        assert findings_of(plan_of_session(analyzed_plan(other, sql)), code_of(sql), OCCURRENCES) == expected
+    finally:
+        tables.session.conf.set("spark.sql.debug.maxToStringFields", limit)
 
 
 ORDERS = "(select * from zz.orders as _occurrence_0) as o"

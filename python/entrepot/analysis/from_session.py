@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from entrepot.analysis.expressions import ExpressionReader, Flat, Read, say_modes, type_name
@@ -60,6 +61,38 @@ class AnalyzedPlan(Protocol):
         """Return whether Spark takes every expression in it for deterministic."""
 
 
+@dataclass(frozen=True, slots=True)
+class _PlanOf:
+    """A plan, printed by the settings of the session that has analyzed it. Spark asks those of a thread's active session, which may be none or another one."""
+
+    session: Any
+    plan: AnalyzedPlan
+
+    def toJSON(self) -> str:  # noqa: N802
+        return self.plan.toJSON()
+
+    def toString(self) -> str:  # noqa: N802
+        sessions = self.session._get_j_spark_session_class(self.session._jvm)
+        before = sessions.getActiveSession()
+        sessions.setActiveSession(self.session._jsparkSession)
+        try:
+            return self.plan.toString()
+        finally:
+            if before.isDefined():
+                sessions.setActiveSession(before.get())
+            else:
+                sessions.clearActiveSession()
+
+    def children(self) -> Inputs:
+        return self.plan.children()
+
+    def schema(self) -> Schema:
+        return self.plan.schema()
+
+    def deterministic(self) -> bool:
+        return self.plan.deterministic()
+
+
 def analyzed_plan(session: Any, sql: str) -> AnalyzedPlan:
     """Let a session analyze a query, without running it.
 
@@ -67,8 +100,7 @@ def analyzed_plan(session: Any, sql: str) -> AnalyzedPlan:
         session: a `SparkSession` of pyspark
         sql: the query, in which every occurrence of an upstream has the alias `_occurrence_<number>`
     """
-    plan: AnalyzedPlan = session._jsparkSession.sql(sql).queryExecution().analyzed()
-    return plan
+    return _PlanOf(session, session._jsparkSession.sql(sql).queryExecution().analyzed())
 
 
 def is_too_wide(analyzed: AnalyzedPlan, sql: str) -> bool:
@@ -89,24 +121,10 @@ def is_too_wide(analyzed: AnalyzedPlan, sql: str) -> bool:
     return sum(types.get(name, 0) for name in _WORD.findall(sql)) > _MOST_TYPES
 
 
-def printed_plan(session: Any, analyzed: AnalyzedPlan) -> str:
-    """Return what `explain extended` prints of an analyzed plan, without the optimizer's work, of which nobody reads anything.
-
-    Args:
-        session: the `SparkSession` of pyspark that has analyzed it; how many columns are printed is a setting of it
-        analyzed: the plan
-    """
+def printed_plan(analyzed: AnalyzedPlan) -> str:
+    """Return what `explain extended` prints of an analyzed plan, without the optimizer's work, of which nobody reads anything."""
     header = ", ".join(f"{name}: {type_}" for name, type_ in _columns(analyzed))
-    sessions = session._get_j_spark_session_class(session._jvm)
-    before = sessions.getActiveSession()
-    sessions.setActiveSession(session._jsparkSession)
-    try:
-        return f"{HEADING}{header}\n{analyzed.toString()}"
-    finally:
-        if before.isDefined():
-            sessions.setActiveSession(before.get())
-        else:
-            sessions.clearActiveSession()
+    return f"{HEADING}{header}\n{analyzed.toString()}"
 
 
 def plan_of_session(analyzed: AnalyzedPlan) -> Plan:

@@ -56,7 +56,7 @@ class SessionHandle(SessionConnectionWrapper):
     def printed(self, analyzed: AnalyzedPlan) -> str:
         """Return a plan as `explain` prints it."""
         with _said_plainly():
-            return printed_plan(self._taken.session, analyzed)
+            return printed_plan(analyzed)
 
     def columns(self, relation: str) -> dict[str, str]:
         """Return the columns of a relation, {name: type in Spark's words}."""
