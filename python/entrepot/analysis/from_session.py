@@ -63,7 +63,7 @@ class AnalyzedPlan(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _PlanOf:
-    """A plan, printed by the settings of the session that has analyzed it. Spark asks those of a thread's active session, which may be none or another one."""
+    """A plan, printed by the settings of the session that has analyzed it. Spark asks the thread's active session, which may be another one."""
 
     session: Any
     plan: AnalyzedPlan
