@@ -21,8 +21,8 @@ case
             when event.source.lsn is null or {{ entrepot.landing_committed_at() }} is null then 'no_position'
             when event.op = 'm' then null
             when event.source.schema is null or event.source.`table` is null then 'no_table'
-            when event.op in ('c', 'r', 'u') and event.after is null then 'no_after_image'
-            when event.op = 'd' and event.before is null then 'no_before_image'
+            when event.op in ('c', 'r', 'u') and {{ entrepot.landing_is_empty('event.after') }} then 'no_after_image'
+            when event.op = 'd' and {{ entrepot.landing_is_empty('event.before') }} then 'no_before_image'
         end
 {%- endmacro %}
 
@@ -89,6 +89,12 @@ coalesce({{ entrepot.mapping_instant('event.source.ts_us', 'micros') }}, {{ entr
 {#- SQL: whether what stands in place of an image is no object. -#}
 {% macro landing_is_no_image() -%}
 not (coalesce(startswith(event.before, '{'), true) and coalesce(startswith(event.after, '{'), true) and coalesce(startswith(event.message, '{'), true))
+{%- endmacro %}
+
+
+{#- SQL: whether an image is not there, or has no columns: no table has none, and another schema version would be made of it. -#}
+{% macro landing_is_empty(image) -%}
+coalesce(size(json_object_keys({{ image }})) = 0, true)
 {%- endmacro %}
 
 

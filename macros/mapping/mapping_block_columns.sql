@@ -112,9 +112,13 @@
   {%- elif source.kind == 'text' and type == 'binary' -%}
     {#- which bytes a text stands for nobody has said -#}
     {{ return('cast(null as binary)') }}
-  {%- elif source.kind == 'text' and type in ['date', 'timestamp', 'timestamp_ntz'] -%}
-    {#- Spark reads a bare time as one of today, and drops digits beyond microseconds -#}
-    {{ return('if(' ~ source.value ~ " rlike '^ *[0-9]{4}-' and " ~ source.value ~ " not rlike '[.][0-9]{6}[0-9]*[1-9]', try_cast(" ~ source.value ~ ' as ' ~ type ~ '), null)') }}
+  {%- elif source.kind == 'text' and type == 'date' -%}
+    {#- Spark drops what follows a date -#}
+    {{ return('if(' ~ source.value ~ " rlike '^ *(?!0000)[0-9]{4}-[0-9]{1,2}-[0-9]{1,2} *$', try_cast(" ~ source.value ~ ' as date), null)') }}
+  {%- elif source.kind == 'text' and type in ['timestamp', 'timestamp_ntz'] -%}
+    {#- Spark reads a bare time as one of today, and drops digits beyond microseconds; the first day and the last one can be another year in UTC -#}
+    {{ return('if(' ~ source.value ~ " rlike '^ *(?!0000)[0-9]{4}-' and " ~ source.value ~ " not rlike '[.][0-9]{6}[0-9]*[1-9]' and (left(trim(" ~ source.value
+      ~ "), 10) not in ('0001-01-01', '9999-12-31') or year(try_cast(" ~ source.value ~ ' as ' ~ type ~ ')) between 1 and 9999), try_cast(' ~ source.value ~ ' as ' ~ type ~ '), null)') }}
   {%- endif -%}
   {{ return('try_cast(' ~ source.value ~ ' as ' ~ type ~ ')') }}
 {% endmacro %}

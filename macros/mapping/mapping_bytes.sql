@@ -30,6 +30,7 @@ transform(
 {% macro mapping_double(field) -%}
 if(
   {{ field }} rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' and abs(try_cast({{ field }} as double)) < double('Infinity')
+    and (try_cast({{ field }} as double) <> 0 or {{ field }} rlike '^[+-]?[0.]+([eE]|$)')
   or {{ field }} in ('NaN', 'Infinity', '-Infinity'),
   try_cast({{ field }} as double),
   null

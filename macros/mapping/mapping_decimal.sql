@@ -64,14 +64,14 @@ transform(
     regexp_extract({{ field }}, '[.]([0-9]*)', 1) as fraction,
     cast(regexp_extract({{ field }}, '[eE]([+-]?[0-9]{1,2})$', 1) as int) as exponent
   )),
-  number -> concat(
+  number -> trim(trailing '.' from concat(
     replace(number.sign, '+', ''),
     left(concat(repeat('0', 1 - number.exponent - length(number.whole)), number.whole, rpad(number.fraction, greatest(number.exponent, length(number.fraction)), '0')),
       greatest(length(number.whole), 1 - number.exponent) + number.exponent),
     '.',
     substr(concat(repeat('0', 1 - number.exponent - length(number.whole)), number.whole, rpad(number.fraction, greatest(number.exponent, length(number.fraction)), '0')),
       greatest(length(number.whole), 1 - number.exponent) + number.exponent + 1)
-  )
+  ))
 )[0]
 {%- endmacro %}
 
@@ -97,7 +97,8 @@ transform(
 {%- set decimal = 'try_cast(' ~ field ~ ' as decimal(38, ' ~ scale ~ '))' -%}
 if(
   {{ field }} rlike '^[+-]?[0-9]+([.][0-9]{0,{{ scale }}}0*)?$'
-  or {{ field }} rlike '^[+-]?[0-9.]{1,16}[eE][+-]?[0-9]+$' and try_cast({{ decimal }} as double) = try_cast({{ field }} as double),
+  or {{ field }} rlike '^[+-]?[0-9.]{1,16}[eE][+-]?[0-9]+$' and try_cast({{ decimal }} as double) = try_cast({{ field }} as double)
+    and (try_cast({{ field }} as double) <> 0 or {{ field }} rlike '^[+-]?[0.]+[eE]'),
   {{ decimal }}, null
 )
 {%- endmacro %}

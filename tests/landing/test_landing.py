@@ -175,6 +175,8 @@ def first_files(folder: Folder, logs: dict[str, Log]) -> None:
         },
         "no_table": {"op": "c", "after": whole, "source": shop.source(None, Position(1, 1, 1), at)},
         "no_after_image": {"op": "u", "after": None, "source": shop.source("item", Position(1, 1, 1), at)},
+        "no_after_image ": {"op": "c", "after": {}, "source": shop.source("item", Position(1, 1, 1), at)},
+        "no_before_image ": {"op": "d", "before": {}, "after": None, "source": shop.source("item", Position(1, 1, 1), at)},
         "no_before_image": {"op": "d", "before": None, "source": shop.source("item", Position(1, 1, 1), at)},
         "broken_envelope: after": {"op": "c", "after": "a text", "source": shop.source("item", Position(1, 1, 1), at)},
         "broken_envelope: source.lsn ": {"op": "c", "after": whole, "source": shop.source("item", Position(1, 1, 1), at) | {"lsn": "1"}},

@@ -465,7 +465,7 @@ def test_elements_that_a_job_has_read() -> None:
     assert [one[:6] for one in converted(MAPPING, "none")] == [("s", 2, "e", 2, "flag", "day")]
     (narrow,) = converted(MAPPING, "narrowing")
     assert narrow[6] == "s version 2 to e: id is bigint, and not every value of it fits n, which is smallint"
-    assert narrow[7].startswith("Values that do not fit are null, with a mapping_error.")
+    assert narrow[7].startswith("Values that do not fit are null or rounded, with a mapping_error.")
 
 
 def test_rows_of_the_warehouse_have_the_lines_of_the_seeds(files: dict[str, Named]) -> None:

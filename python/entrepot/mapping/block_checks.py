@@ -148,7 +148,7 @@ def unconverted(
 ) -> tuple[str, str]:
     """Return what is wrong with an element of whose values none is converted, or some may not be, and what to do."""
     what = "not every value of it fits" if is_some else "no value of it becomes"
-    other = "Values that do not fit are null, with a mapping_error. Where that is wrong, " if is_some else ""
+    other = "Values that do not fit are null or rounded, with a mapping_error. Where that is wrong, " if is_some else ""
     way_out = (
         "map another attribute, or give the entity attribute another type in entity_attribute.csv, such as string."
     )

@@ -203,9 +203,9 @@ def change(record: Object, envelope: Object, is_typed: bool) -> Event:
     if op != "m" and (schema is None or table is None):
         raise Rejected("no_table")
     before, after = (image(envelope, name) for name in ("before", "message" if op == "m" else "after"))
-    if op in ("c", "r", "u") and after is None:
+    if op in ("c", "r", "u") and not after:
         raise Rejected("no_after_image")
-    if op == "d" and before is None:
+    if op == "d" and not before:
         raise Rejected("no_before_image")
     position = int(source["lsn"])
     transaction = envelope.get("transaction") or Object([])
