@@ -94,7 +94,7 @@ not (coalesce(startswith(event.before, '{'), true) and coalesce(startswith(event
 
 {#- SQL: whether an image is not there, or has no columns: no table has none, and another schema version would be made of it. -#}
 {% macro landing_is_empty(image) -%}
-coalesce(size(json_object_keys({{ image }})) = 0, true)
+not coalesce(size(json_object_keys({{ image }})) > 0, false)
 {%- endmacro %}
 
 
