@@ -38,11 +38,10 @@
       {%- do fields.append(place.struct ~ '_' ~ image ~ '.' ~ place.field) -%}
     {%- endfor -%}
     {%- do columns.fields.append('array(' ~ fields | join(', ') ~ ') as alike_field_' ~ name) -%}
-    {%- set read = [] -%}
-    {%- set source = entrepot.mapping_source_column(element.data_type, 'one.alike_field_' ~ name, element.settings, read, 'alike_source_' ~ name) -%}
+    {%- set source = entrepot.mapping_source_value(element.data_type, 'one.alike_field_' ~ name, element.settings) -%}
     {%- do arrays.update({image: ['alike_field_' ~ name]}) -%}
-    {%- if read -%}
-      {%- do columns.source.append('transform(arrays_zip(' ~ arrays[image][0] ~ '), one -> ' ~ read[0] | replace(' as alike_source_' ~ name, '') ~ ') as alike_source_' ~ name) -%}
+    {%- if entrepot.mapping_is_read(source) -%}
+      {%- do columns.source.append(entrepot.mapping_of_each(arrays[image], 'one', source.value) ~ ' as alike_source_' ~ name) -%}
       {%- do source.update({'value': 'one.alike_source_' ~ name}) -%}
       {%- do arrays[image].append('alike_source_' ~ name) -%}
     {%- endif -%}

@@ -71,11 +71,17 @@
     to be read from its field, and is named more than once, becomes a column of this name: it is appended to `columns`, and `value` names it. -#}
 {% macro mapping_source_column(data_type, field, settings, columns, name) %}
   {%- set source = entrepot.mapping_source_value(data_type, field, settings) -%}
-  {%- if source.value != source.field and source.kind in ['decimal', 'digits', 'double', 'text'] -%}
+  {%- if entrepot.mapping_is_read(source) -%}
     {%- do columns.append(source.value ~ ' as ' ~ adapter.sql_name(name)) -%}
     {%- do source.update({'value': adapter.sql_name(name)}) -%}
   {%- endif -%}
   {{ return(source) }}
+{% endmacro %}
+
+
+{#- Whether a source's value has to be read from its field, and is named more than once. -#}
+{% macro mapping_is_read(source) %}
+  {{ return(source.value != source.field and source.kind in ['decimal', 'digits', 'double', 'text']) }}
 {% endmacro %}
 
 
