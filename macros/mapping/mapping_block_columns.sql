@@ -122,9 +122,10 @@
     {#- Spark drops what follows a date -#}
     {{ return('if(' ~ source.value ~ " rlike '^ *(?!0000)[0-9]{4}-[0-9]{1,2}-[0-9]{1,2} *$', try_cast(" ~ source.value ~ ' as date), null)') }}
   {%- elif source.kind == 'text' and type in ['timestamp', 'timestamp_ntz'] -%}
-    {#- Spark reads a bare time as one of today, and drops digits beyond microseconds; the first day and the last one can be another year in UTC -#}
-    {{ return('if(' ~ source.value ~ " rlike '^ *(?!0000)[0-9]{4}-' and " ~ source.value ~ " not rlike '[.][0-9]{6}[0-9]*[1-9]' and (left(trim(" ~ source.value
-      ~ "), 10) not in ('0001-01-01', '9999-12-31') or year(try_cast(" ~ source.value ~ ' as ' ~ type ~ ')) between 1 and 9999), try_cast(' ~ source.value ~ ' as ' ~ type ~ '), null)') }}
+    {#- Spark reads a bare time as one of today, and drops digits beyond microseconds -#}
+    {%- set is_told = source.value ~ " rlike '^ *(?!0000)[0-9]{4}-' and " ~ source.value ~ " not rlike '[.][0-9]{6}[0-9]*[1-9]'" -%}
+    {%- set is_told = is_told ~ ' and ' ~ entrepot.mapping_within_years('trim(' ~ source.value ~ ')') if type == 'timestamp' else is_told -%}
+    {{ return('if(' ~ is_told ~ ', try_cast(' ~ source.value ~ ' as ' ~ type ~ '), null)') }}
   {%- endif -%}
   {{ return('try_cast(' ~ source.value ~ ' as ' ~ type ~ ')') }}
 {% endmacro %}

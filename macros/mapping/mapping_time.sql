@@ -46,11 +46,16 @@ if(
 {%- else -%}
 if(
   {{ field }} rlike '^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6}0*)?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)$'
-  {#- only the first day and the last one can be another year in UTC -#}
-  and (left({{ field }}, 10) not in ('0001-01-01', '9999-12-31')
-    or try_cast({{ field }} as timestamp) between timestamp_micros(-62135596800000000) and timestamp_micros(253402300799999999)),
+  and {{ entrepot.mapping_within_years(field) }},
   try_cast({{ field }} as timestamp),
   null
 )
 {%- endif -%}
+{%- endmacro %}
+
+
+{#- SQL: whether a moment in a text, whose year has four digits and is not 0, is of the years 1 to 9999 in UTC; only the first year and the last one can be another there. -#}
+{% macro mapping_within_years(text) -%}
+(left({{ text }}, 4) not in ('0001', '9999')
+    or try_cast({{ text }} as timestamp) between timestamp_micros(-62135596800000000) and timestamp_micros(253402300799999999))
 {%- endmacro %}

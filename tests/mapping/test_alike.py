@@ -35,7 +35,7 @@ def wide_table(
         column, attribute = f"Column {number}", f"it's {number}" if number % 7 else f"_{number}"
         elements.append({"attribute": column, "data_type": data_type, "entity_attribute": attribute})
         attributes.append({
-            "name": attribute, "data_type": spark_type.replace("bigint", "integer") if spark_type == "bigint" else spark_type, "is_key": False,
+            "name": attribute, "data_type": "integer" if spark_type == "bigint" else spark_type, "is_key": False,
         })  # fmt: skip
         sent[column] = [*values[data_type, spark_type], PLACEHOLDER]
     return elements, [attributes[0], *random_.sample(attributes[1:], len(attributes) - 1)], sent

@@ -93,6 +93,7 @@ VALUES = [
     Value("text", "0000-01-01", "date", None),
     Value("text", "0001-01-01T00:00:00+14:00", "timestamp", None),
     Value("text", "9999-12-31T23:59:59-14:00", "timestamp", None),
+    Value("text", " 0001-1-1T00:00:00+14:00", "timestamp", None),
     Value("text", "9999-12-31T23:59:59-00:00", "timestamp", "9999-12-31 23:59:59"),
     Value("uuid", "8d3b1a5e-1f7a-4a55-9a6e-0d9c6b7f3f10", "string", "8d3b1a5e-1f7a-4a55-9a6e-0d9c6b7f3f10"),
     Value("jsonb", '{"a": [1, null]}', "string", '{"a": [1, null]}'),
