@@ -50,6 +50,11 @@
 {#- SQL of the events of some blocks that share a projection; `columns` of each are its parts (`mapping_block_columns`). -#}
 {% macro mapping_branch_sql(blocks, attributes, events) %}
   {%- set columns = blocks[0].columns -%}
+  {%- set found = namespace(rows=entrepot.mapping_parsed_sql(blocks, events)) -%}
+  {#- what a level names is of the level below -#}
+  {%- for level in [columns.fields, columns.source, columns['values'].after + columns['values'].before, columns.told] if level -%}
+    {%- set found.rows = '\n  select\n    *,\n    ' ~ level | join(',\n    ') ~ '\n  from (' ~ found.rows ~ '\n  )\n' -%}
+  {%- endfor -%}
 {%- for block in blocks -%}
 -- {{ block.schema }} versions {{ block.versions | join(', ') }}: {{ block.elements | length }} of {{ attributes | length }} attributes
 {% endfor -%}
@@ -62,41 +67,7 @@ select
   if(image_after is null, null, struct({{ columns.after | join(', ') }})) as after,
   if(image_after is null, array(), {{ entrepot.mapping_present(columns) }}) as present,
   {{ entrepot.mapping_error(columns) }} as mapping_error
-from (
-{%- if columns.told %}
-  select
-    *,
-    {{ columns.told | join(',\n    ') }}
-  from (
-{%- endif %}
-  select
-    *,
-    {{ (columns['values'].after + columns['values'].before) | join(',\n    ') }}
-  from (
-{%- if columns.source %}
-    select
-      *,
-      {{ columns.source | join(',\n      ') }}
-    from (
-{%- endif %}
-{%- if columns.fields %}
-    select
-      *,
-      {{ columns.fields | join(',\n      ') }}
-    from (
-{%- endif %}
-{{- entrepot.mapping_parsed_sql(blocks, events) }}
-{%- if columns.fields %}
-    )
-{%- endif %}
-{%- if columns.source %}
-    )
-{%- endif %}
-  )
-{%- if columns.told %}
-  )
-{%- endif %}
-)
+from ({{ found.rows }})
 where {{ entrepot.mapping_events_of(blocks) }}
 {% endmacro %}
 

@@ -56,21 +56,21 @@ from (
     if(op = 'd', null, if(image_before.note in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, try_cast(image_before.note as string))) as before_note,
     cast(null as timestamp) as before_placed_at
   from (
-    select
-      *,
-      case when is_typed is not false or not image_after.amount rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' then try_cast(if(length(hex(if(image_after.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.amount) % 4 = 0, try_to_binary(image_after.amount, 'base64'), null))) between 2 and 16, conv(lpad(hex(if(image_after.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.amount) % 4 = 0, try_to_binary(image_after.amount, 'base64'), null)), 16, if(hex(if(image_after.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.amount) % 4 = 0, try_to_binary(image_after.amount, 'base64'), null)) < '8', '0', 'F')), 16, -10), null) as decimal(18, 0)) * cast('1e-2' as decimal(3, 2)) when not (length(image_after.amount) % 4 = 0 and image_after.amount not rlike '[.-]') then if(
+  select
+    *,
+    case when is_typed is not false or not image_after.amount rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' then try_cast(if(length(hex(if(image_after.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.amount) % 4 = 0, try_to_binary(image_after.amount, 'base64'), null))) between 2 and 16, conv(lpad(hex(if(image_after.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.amount) % 4 = 0, try_to_binary(image_after.amount, 'base64'), null)), 16, if(hex(if(image_after.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.amount) % 4 = 0, try_to_binary(image_after.amount, 'base64'), null)) < '8', '0', 'F')), 16, -10), null) as decimal(18, 0)) * cast('1e-2' as decimal(3, 2)) when not (length(image_after.amount) % 4 = 0 and image_after.amount not rlike '[.-]') then if(
   image_after.amount rlike '^[+-]?[0-9]+([.][0-9]{0,2}0*)?$'
   or image_after.amount rlike '^[+-]?[0-9.]{1,16}[eE][+-]?[0-9]+$' and try_cast(try_cast(image_after.amount as decimal(38, 2)) as double) = try_cast(image_after.amount as double)
     and (try_cast(image_after.amount as double) <> 0 or image_after.amount rlike '^[+-]?[0.]+[eE]'),
   try_cast(image_after.amount as decimal(38, 2)), null
 ) end as source_after_amount,
-      case when is_typed is not false or not image_before.amount rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' then try_cast(if(length(hex(if(image_before.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_before.amount) % 4 = 0, try_to_binary(image_before.amount, 'base64'), null))) between 2 and 16, conv(lpad(hex(if(image_before.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_before.amount) % 4 = 0, try_to_binary(image_before.amount, 'base64'), null)), 16, if(hex(if(image_before.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_before.amount) % 4 = 0, try_to_binary(image_before.amount, 'base64'), null)) < '8', '0', 'F')), 16, -10), null) as decimal(18, 0)) * cast('1e-2' as decimal(3, 2)) when not (length(image_before.amount) % 4 = 0 and image_before.amount not rlike '[.-]') then if(
+    case when is_typed is not false or not image_before.amount rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' then try_cast(if(length(hex(if(image_before.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_before.amount) % 4 = 0, try_to_binary(image_before.amount, 'base64'), null))) between 2 and 16, conv(lpad(hex(if(image_before.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_before.amount) % 4 = 0, try_to_binary(image_before.amount, 'base64'), null)), 16, if(hex(if(image_before.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_before.amount) % 4 = 0, try_to_binary(image_before.amount, 'base64'), null)) < '8', '0', 'F')), 16, -10), null) as decimal(18, 0)) * cast('1e-2' as decimal(3, 2)) when not (length(image_before.amount) % 4 = 0 and image_before.amount not rlike '[.-]') then if(
   image_before.amount rlike '^[+-]?[0-9]+([.][0-9]{0,2}0*)?$'
   or image_before.amount rlike '^[+-]?[0-9.]{1,16}[eE][+-]?[0-9]+$' and try_cast(try_cast(image_before.amount as decimal(38, 2)) as double) = try_cast(image_before.amount as double)
     and (try_cast(image_before.amount as double) <> 0 or image_before.amount rlike '^[+-]?[0.]+[eE]'),
   try_cast(image_before.amount as decimal(38, 2)), null
 ) end as source_before_amount
-    from (
+  from (
     select
       * except (after, before),
       coalesce((
@@ -107,7 +107,8 @@ from (
     ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), before) as image_text_before
       from landing.change_event
     )
-    )
+  )
+
   )
 )
 where schema_name = 'shop.sales.o\'rder' and (schema_version in (1, 2, 3) or op = 't');
