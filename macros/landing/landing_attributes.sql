@@ -36,15 +36,19 @@ struct<field string, type string, name string, parameters map<string,string>, it
 {%- endmacro %}
 
 
-{#- SQL: the fields of an image: those that the embedded schema tells, and what else the image has, because no value is lost with its name. -#}
+{#- SQL: the fields of an image: those that the embedded schema tells and the image has (one that is absent is not null; of a delete only the key has to be there),
+    and what else the image has, because no value is lost with its name. -#}
 {% macro landing_told_fields() -%}
 transform(
-                        array(coalesce(get(filter(
+                        array(struct(coalesce(get(filter(
                             from_json(schema_json, 'fields array<struct<field string, fields array<{{ entrepot.landing_field_type() }}>>>').fields,
                             field -> field.field = 'after'
-                        ), 0).fields, array())),
-                        told -> concat(told, transform(
-                            array_except(json_object_keys(coalesce(event.after, event.before)), told.field),
+                        ), 0).fields, array()) as told, json_object_keys(coalesce(event.after, event.before)) as names)),
+                        image -> concat(if(
+                            event.after is null or size(array_except(image.told.field, image.names)) = 0, image.told,
+                            filter(image.told, field -> array_contains(image.names, field.field))
+                        ), transform(
+                            array_except(image.names, image.told.field),
                             name -> named_struct('field', name, 'type', null, 'name', null, 'parameters', null, 'items', null, 'fields', null)
                         ))
                     )[0]

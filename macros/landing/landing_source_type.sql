@@ -9,13 +9,12 @@ if(
 {%- endmacro %}
 
 
-{#- SQL: the PostgreSQL type behind a field that is no array, or behind the items of one. -#}
+{#- SQL: the PostgreSQL type behind a field that is no array, or behind the items of one. A decimal without the number of its digits keeps Connect's name. -#}
 {% macro landing_element_type(field) -%}
+{%- set digits = 'concat(coalesce(' ~ field ~ ".parameters['connect.decimal.precision'], '38'), ',', " ~ field ~ ".parameters['scale'])" -%}
 case
-                        when {{ field }}.name = 'org.apache.kafka.connect.data.Decimal' then concat(
-                            'numeric(', coalesce({{ field }}.parameters['connect.decimal.precision'], '38'), ',',
-                            {{ field }}.parameters['scale'], ')'
-                        )
+                        when {{ field }}.name = 'org.apache.kafka.connect.data.Decimal' and {{ digits }} rlike '^[0-9]+,-?[0-9]+$'
+                            then concat('numeric(', {{ digits }}, ')')
                         when {{ field }}.name is not null then coalesce(
                             {{ entrepot.landing_type_words('semantic') }}[{{ field }}.name],
                             if(

@@ -113,9 +113,8 @@ if(
     select
       * except (after, before),
       coalesce({{ entrepot.landing_half_character('after') }}, false) or coalesce({{ entrepot.landing_half_character('before') }}, false) as half_a_character,
-{%- if columns.paths %}
       after as json_after,
-{%- endif %}
+      before as json_before,
       {{ entrepot.mapping_parsed_by_block(blocks, 'images') | join(',\n      ') }}
     from (
       select

@@ -38,7 +38,7 @@
       {%- do fields.append(place.struct ~ '_' ~ image ~ '.' ~ place.field) -%}
     {%- endfor -%}
     {%- do columns.fields.append('array(' ~ fields | join(', ') ~ ') as alike_field_' ~ name) -%}
-    {%- set source = entrepot.mapping_source_value(element.data_type, 'one.alike_field_' ~ name, element.settings) -%}
+    {%- set source = entrepot.mapping_source_value(element.data_type, 'one.alike_field_' ~ name, element.settings, 'json_' ~ image) -%}
     {%- do arrays.update({image: ['alike_field_' ~ name]}) -%}
     {%- if entrepot.mapping_is_read(source) -%}
       {%- do columns.source.append(entrepot.mapping_of_each(arrays[image], 'one', source.value) ~ ' as alike_source_' ~ name) -%}

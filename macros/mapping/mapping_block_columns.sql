@@ -46,7 +46,7 @@
     {%- if element -%}
       {%- set place = parsing.places[element.attribute] -%}
       {%- set source = entrepot.mapping_source_column(
-        element.data_type, place.struct ~ '_' ~ image ~ '.' ~ place.field, element.settings, columns.source, 'source_' ~ image ~ '_' ~ attribute.name
+        element.data_type, place.struct ~ '_' ~ image ~ '.' ~ place.field, element.settings, 'json_' ~ image, columns.source, 'source_' ~ image ~ '_' ~ attribute.name
       ) -%}
       {%- do sources.update({image: source}) -%}
       {%- set value = entrepot.mapping_unless_placeholder(source, entrepot.mapping_cast(source, type)) -%}
@@ -69,8 +69,8 @@
 
 {#- How the value of a source attribute travels and what it is (`mapping_source_value`), `field` being such as image_after.`total`. What has
     to be read from its field, and is named more than once, becomes a column of this name: it is appended to `columns`, and `value` names it. -#}
-{% macro mapping_source_column(data_type, field, settings, columns, name) %}
-  {%- set source = entrepot.mapping_source_value(data_type, field, settings) -%}
+{% macro mapping_source_column(data_type, field, settings, image, columns, name) %}
+  {%- set source = entrepot.mapping_source_value(data_type, field, settings, image) -%}
   {%- if entrepot.mapping_is_read(source) -%}
     {%- do columns.append(source.value ~ ' as ' ~ adapter.sql_name(name)) -%}
     {%- do source.update({'value': adapter.sql_name(name)}) -%}
@@ -145,8 +145,8 @@
   {%- if entrepot.mapping_always_fits(source, type) -%}
     {{ return(checks) }}
   {%- endif -%}
-  {%- if source.marked and (type.startswith('decimal') or type in ['tinyint', 'smallint', 'int', 'bigint', 'float', 'double']) and source.kind == 'text' -%}
-    {%- do checks.append([' may be a number or Base64: say its type in the seed schema_attribute', source.field ~ " rlike '^([0-9]{4})+$'"]) -%}
+  {%- if source.either and (type.startswith('decimal') or type in ['tinyint', 'smallint', 'int', 'bigint', 'float', 'double']) -%}
+    {%- do checks.append([' may be a number or Base64: say its type in the seed schema_attribute', source.either]) -%}
   {%- elif source.unclear -%}
     {%- do checks.append([' may be a number or Base64: say decimal.handling.mode of its connector in the variable connectors', source.unclear]) -%}
   {%- endif -%}

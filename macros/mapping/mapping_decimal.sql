@@ -77,11 +77,11 @@ transform(
 
 
 {#- What is Base64 in the connector's mode `precise` and a number in the others, where nobody has said which (see
-    `mapping_source_value`): Base64 where the record carries its schema, else what the field can only be. -#}
-{% macro mapping_decimal_or_number(field, arguments) %}
-  {%- set typed = entrepot.mapping_wire_value({'wire': 'decimal', 'arguments': arguments}, field) -%}
+    `mapping_source_value`): Base64 where the record carries its schema, else what the field can only be; without quotes it is a number. -#}
+{% macro mapping_decimal_or_number(field, arguments, image) %}
+  {%- set typed = entrepot.mapping_wire_value({'wire': 'decimal', 'arguments': arguments}, field, image) -%}
   {%- set is_number = field ~ " rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$'" -%}
-  {%- set is_base64 = "length(" ~ field ~ ") % 4 = 0 and " ~ field ~ " not rlike '[.-]'" -%}
+  {%- set is_base64 = "length(" ~ field ~ ") % 4 = 0 and " ~ field ~ " not rlike '[.-]' and not " ~ entrepot.mapping_is_bare(field, image) -%}
   {%- set number = entrepot.mapping_number(field) if typed.kind == 'digits' else entrepot.mapping_fitting_number(field, arguments[1]) -%}
   {{ return({
     'kind': typed.kind,

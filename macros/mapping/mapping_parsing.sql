@@ -1,7 +1,8 @@
 {#- How the images of a block are parsed, a dict:
       elements   {attribute of the entity: the element, with the `settings` that its values travel by}
-      structs    what images and documents are parsed into, in order: {struct: {'schema', 'names', 'marked', 'misfits'}}; `names` is the type with fields under
-                 the names of the entity's attributes; `misfits` says whether there is a field for what cannot be parsed
+      structs    what images and documents are parsed into, in order: {struct: {'schema', 'names', 'marked', 'misfits', 'typed'}}; `names` is the type with fields
+                 under the names of the entity's attributes; `misfits` says whether there is a field for what cannot be parsed; `typed` are the columns that not
+                 every value fits, {parsed field: column}
       misfit     that field: a name that no attribute has
       places     {attribute of the source: {'struct', 'field', 'element'}}
       documents  columns with JSON in a text: [{'column', 'struct', 'field', 'structs'}]
@@ -31,7 +32,8 @@
 {% endmacro %}
 
 
-{#- The images of a block parsed, {column: SQL}: `<struct>_after` and `<struct>_before` of each struct that is no document's, from `mapping_image_texts`. -#}
+{#- The images of a block parsed, {column: SQL}: `<struct>_after` and `<struct>_before` of each struct that is no document's, from `mapping_image_texts`; and
+    `typed_columns`, a map of the block's columns that not every value fits, see `mapping_parsing`. -#}
 {% macro mapping_parsed_images(parsing) %}
   {%- set columns = {} -%}
   {%- for struct in entrepot.mapping_structs_of_images(parsing) -%}
@@ -39,6 +41,8 @@
       {%- do columns.update({struct ~ '_' ~ image: entrepot.mapping_from_json(parsing, struct, struct ~ '_text_' ~ image)}) -%}
     {%- endfor -%}
   {%- endfor -%}
+  {%- set typed = parsing.structs.image.typed.items() | sum(start=()) | list -%}
+  {%- do columns.update({'typed_columns': 'cast(map(' ~ adapter.sql_literals(typed) ~ ') as map<string, string>)'}) -%}
   {{ return(columns) }}
 {% endmacro %}
 
@@ -99,7 +103,7 @@ cast(from_json({{ json }}, {{ adapter.sql_literal(how.schema) }}{{ ", map('colum
   {%- for struct, how in parsing.structs.items() if how.misfits and struct not in of_documents -%}
     {%- do of_images.append(struct ~ '_after._misfit is not null or ' ~ struct ~ '_before._misfit is not null') -%}
   {%- endfor -%}
-  {%- do checks.append('if(' ~ of_images | join(' or ') ~ ", 'an image does not fit the types of its schema version', null)") -%}
+  {%- do checks.append('if(' ~ of_images | join(' or ') ~ ', ' ~ entrepot.mapping_unfit() ~ ', null)') -%}
   {%- do checks.append("if(half_a_character, 'an image holds half a character (a lone surrogate)', null)") -%}
   {%- for document in parsing.documents -%}
     {%- set wrong, half = [], [] -%}
@@ -112,3 +116,17 @@ cast(from_json({{ json }}, {{ adapter.sql_literal(how.schema) }}{{ ", map('colum
   {%- endfor -%}
   {{ return(checks) }}
 {% endmacro %}
+
+
+{#- SQL of the sentence on images that do not fit, with the columns whose values are there and could not be read. -#}
+{% macro mapping_unfit() -%}
+{%- set lost = [] -%}
+{%- for image in ['after', 'before'] -%}
+  {%- do lost.append(
+    'not array_contains(json_object_keys(to_json(image_' ~ image ~ ')), field) and get_json_object(json_' ~ image ~ ", concat('$[\\'', name, '\\']')) is not null"
+  ) -%}
+{%- endfor -%}
+concat_ws(': ', 'an image does not fit the types of its schema version', nullif(array_join(map_values(map_filter(
+      typed_columns, (field, name) -> coalesce({{ lost | join(' or ') }}, false)
+    )), ', '), ''))
+{%- endmacro %}

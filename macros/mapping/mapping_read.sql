@@ -153,7 +153,7 @@ block as (
     balanced_set.schema,
     balanced_set.version,
     to_json(array_sort(collect_list(struct(
-      balanced_set.entity_attribute, balanced_set.attribute, coalesce(typed.data_type, 'text') as data_type, inside.parents
+      balanced_set.entity_attribute, balanced_set.attribute, coalesce(typed.data_type, '') as data_type, inside.parents
     )))) as elements
   from {{ jobs_named_relation('balanced_set', 'the mapping (docs/mapping.md)') }} as balanced_set
   inner join typed

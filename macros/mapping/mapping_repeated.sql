@@ -81,7 +81,7 @@ map_contains_key({{ source }}, '__debezium_unavailable_value')
 {#- How the value travels that an element of the block maps (`mapping_source_value`), within the lambdas of `levels`. -#}
 {% macro mapping_element_value(element, levels, parsing, image) %}
   {%- set field = adapter.mapping_reached(parsing.places[element.attribute], levels, image) -%}
-  {{ return(entrepot.mapping_source_value(element.data_type, field, element.settings)) }}
+  {{ return(entrepot.mapping_source_value(element.data_type, field, element.settings, 'json_' ~ image)) }}
 {% endmacro %}
 
 

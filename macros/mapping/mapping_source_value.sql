@@ -6,10 +6,12 @@
       text    whether the field is text in JSON, and so may hold Debezium's placeholder for an unchanged TOAST value
       field   the parsed field
       unclear SQL that is true where the field reads in two ways and nobody has said which counts; none where that cannot be
-      marked  whether the image has to be parsed with its numbers in marks (`landing_marked_numbers`): the field may be an object -#}
-{% macro mapping_source_value(data_type, field, settings={}) %}
+      either  SQL that is true where the field, as a number, may be Base64 of another one, because nobody has said the type; none where that cannot be
+      marked  whether the image has to be parsed with its numbers in marks (`landing_marked_numbers`): the field may be an object
+    `image` is SQL of the JSON that the field is from. -#}
+{% macro mapping_source_value(data_type, field, settings={}, image='null') %}
   {%- if (data_type | trim).endswith('[]') -%}
-    {{ return(entrepot.mapping_array_value((data_type | trim)[:-2], field, settings)) }}
+    {{ return(entrepot.mapping_array_value((data_type | trim)[:-2], field, settings, image)) }}
   {%- endif -%}
   {%- set typed = entrepot.mapping_wire(data_type, settings, not settings.in_json) -%}
   {%- set plain = entrepot.mapping_wire(data_type, settings, false) -%}
@@ -17,12 +19,12 @@
     {#- both as a text of digits: Spark compares a decimal with a text as doubles -#}
     {%- set typed = dict(typed, wire='digits') -%}
   {%- endif -%}
-  {%- set source = entrepot.mapping_wire_value(plain if plain.wire == 'decimal_or_number' else typed, field) -%}
+  {%- set source = entrepot.mapping_wire_value(plain if plain.wire == 'decimal_or_number' else typed, field, image) -%}
   {%- if plain != typed and plain.wire != 'decimal_or_number' -%}
     {%- set values = [] -%}
     {%- for wire in [typed, plain] -%}
       {%- set json = entrepot.mapping_wire_value(wire, field).json -%}
-      {%- do values.append(entrepot.mapping_wire_value(wire, field if json == 'STRING' else 'try_cast(' ~ field ~ ' as ' ~ json ~ ')').value) -%}
+      {%- do values.append(entrepot.mapping_wire_value(wire, field if json == 'STRING' else 'try_cast(' ~ field ~ ' as ' ~ json ~ ')', image).value) -%}
     {%- endfor -%}
     {%- do source.update({'json': 'STRING', 'text': true, 'value': 'if(is_typed is not false, ' ~ values | join(', ') ~ ')'}) -%}
   {%- endif -%}
@@ -31,21 +33,21 @@
 
 
 {#- An array: each element as its type travels. Elements that need no reading stay the texts that they came as. -#}
-{% macro mapping_array_value(data_type, field, settings) %}
-  {%- set element = entrepot.mapping_source_value(data_type, 'element', settings) -%}
+{% macro mapping_array_value(data_type, field, settings, image) %}
+  {%- set element = entrepot.mapping_source_value(data_type, 'element', settings, image) -%}
   {%- set as_text = element.value == 'element' or element.kind == 'double' -%}
   {{ return({
     'json': 'ARRAY<' ~ ('STRING' if as_text else element.json) ~ '>',
     'value': field if as_text else 'transform(' ~ field ~ ', element -> ' ~ element.value ~ ')',
     'kind': 'array', 'of': element.kind, 'text': false, 'field': field,
-    'unclear': 'exists(' ~ field ~ ', element -> ' ~ element.unclear ~ ')' if element.unclear else none, 'marked': element.marked,
+    'unclear': 'exists(' ~ field ~ ', element -> ' ~ element.unclear ~ ')' if element.unclear else none, 'either': none, 'marked': element.marked,
   }) }}
 {% endmacro %}
 
 
 {#- A representation (see `mapping_wire`) of `field`, as `mapping_source_value` describes it. -#}
-{% macro mapping_wire_value(how, field) %}
-  {%- set source = {'json': 'STRING', 'value': field, 'kind': 'other', 'text': true, 'field': field, 'unclear': none, 'marked': false} -%}
+{% macro mapping_wire_value(how, field, image='null') %}
+  {%- set source = {'json': 'STRING', 'value': field, 'kind': 'other', 'text': true, 'field': field, 'unclear': none, 'either': none, 'marked': false} -%}
   {%- set wire = how.wire -%}
   {%- set counted = wire.endswith('_millis') or wire.endswith('_micros') or wire.endswith('_nanos') -%}
   {%- if wire in ['int', 'bigint', 'boolean'] or counted or wire == 'date_days' -%}
@@ -62,7 +64,7 @@
   {%- elif wire == 'number' -%}
     {%- do source.update({'kind': 'digits', 'value': entrepot.mapping_number(field)}) -%}
   {%- elif wire == 'decimal_or_number' -%}
-    {%- do source.update(entrepot.mapping_decimal_or_number(field, how.arguments)) -%}
+    {%- do source.update(entrepot.mapping_decimal_or_number(field, how.arguments, image)) -%}
   {%- elif wire == 'variable_decimal' -%}
     {%- do source.update({'kind': 'digits', 'value': entrepot.mapping_variable_decimal(field)}) -%}
   {%- elif wire == 'date_days' -%}
@@ -80,7 +82,11 @@
   {%- elif wire == 'text' -%}
     {%- do source.update({'kind': 'text'}) -%}
   {%- elif wire == 'any' -%}
-    {%- do source.update({'kind': 'text', 'value': entrepot.landing_unmarked(field), 'marked': true}) -%}
+    {%- set either = field ~ " rlike '^([0-9]{4})+$' and not " ~ entrepot.mapping_is_bare(field, image) -%}
+    {%- do source.update({'kind': 'text', 'value': entrepot.landing_unmarked(field), 'marked': true, 'either': either}) -%}
+  {%- endif -%}
+  {%- if wire in ['decimal', 'digits', 'base64', 'base64_url', 'bits'] -%}
+    {%- do source.update({'value': 'if(' ~ entrepot.mapping_is_bare(field, image) ~ ', null, ' ~ source.value ~ ')'}) -%}
   {%- endif -%}
   {{ return(source) }}
 {% endmacro %}

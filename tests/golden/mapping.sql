@@ -35,13 +35,21 @@ select
   if(image_after is null, null, struct(after_order_id as order_id, after_amount as amount, after_note as note, after_placed_at as placed_at)) as after,
   if(image_after is null, array(), if(if(image_after.amount in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'amount') is null or if(image_after.note in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'note') is null, array_compact(array('order_id', if(image_after.amount in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'amount'), if(image_after.note in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'note'))), array('order_id', 'amount', 'note'))) as present,
   if(
-    if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null) is not null
+    if(image_after._misfit is not null or image_before._misfit is not null, concat_ws(': ', 'an image does not fit the types of its schema version', nullif(array_join(map_values(map_filter(
+      typed_columns, (field, name) -> coalesce(not array_contains(json_object_keys(to_json(image_after)), field) and get_json_object(json_after, concat('$[\'', name, '\']')) is not null or not array_contains(json_object_keys(to_json(image_before)), field) and get_json_object(json_before, concat('$[\'', name, '\']')) is not null, false)
+    )), ', '), '')), null) is not null
     or if(half_a_character, 'an image holds half a character (a lone surrogate)', null) is not null
-    or if(is_typed is false and image_after.amount rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' and length(image_after.amount) % 4 = 0 and image_after.amount not rlike '[.-]', 'amount may be a number or Base64: say decimal.handling.mode of its connector in the variable connectors', if((image_after.amount is not null and if(image_after.amount in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after_amount is null or after_amount <> source_after_amount)), 'amount does not fit decimal(14,3)', null)) is not null,
+    or if(is_typed is false and image_after.amount rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' and length(image_after.amount) % 4 = 0 and image_after.amount not rlike '[.-]' and not coalesce((image_after.amount < ':' or image_after.amount = 'true') and image_after.amount rlike '^(-?[0-9]+([eE][+-]?[0-9]+)?|true)$' and contains(
+  translate(regexp_replace(json_after, '"(?:[^"\\\\]|\\\\.)*+"|\\s+', ''), ':,[]{}', '||||||'), concat('|', image_after.amount, '|')
+), false), 'amount may be a number or Base64: say decimal.handling.mode of its connector in the variable connectors', if((image_after.amount is not null and if(image_after.amount in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after_amount is null or after_amount <> source_after_amount)), 'amount does not fit decimal(14,3)', null)) is not null,
     concat_ws('; ',
-    if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null),
+    if(image_after._misfit is not null or image_before._misfit is not null, concat_ws(': ', 'an image does not fit the types of its schema version', nullif(array_join(map_values(map_filter(
+      typed_columns, (field, name) -> coalesce(not array_contains(json_object_keys(to_json(image_after)), field) and get_json_object(json_after, concat('$[\'', name, '\']')) is not null or not array_contains(json_object_keys(to_json(image_before)), field) and get_json_object(json_before, concat('$[\'', name, '\']')) is not null, false)
+    )), ', '), '')), null),
     if(half_a_character, 'an image holds half a character (a lone surrogate)', null),
-    if(is_typed is false and image_after.amount rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' and length(image_after.amount) % 4 = 0 and image_after.amount not rlike '[.-]', 'amount may be a number or Base64: say decimal.handling.mode of its connector in the variable connectors', if((image_after.amount is not null and if(image_after.amount in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after_amount is null or after_amount <> source_after_amount)), 'amount does not fit decimal(14,3)', null))
+    if(is_typed is false and image_after.amount rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' and length(image_after.amount) % 4 = 0 and image_after.amount not rlike '[.-]' and not coalesce((image_after.amount < ':' or image_after.amount = 'true') and image_after.amount rlike '^(-?[0-9]+([eE][+-]?[0-9]+)?|true)$' and contains(
+  translate(regexp_replace(json_after, '"(?:[^"\\\\]|\\\\.)*+"|\\s+', ''), ':,[]{}', '||||||'), concat('|', image_after.amount, '|')
+), false), 'amount may be a number or Base64: say decimal.handling.mode of its connector in the variable connectors', if((image_after.amount is not null and if(image_after.amount in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after_amount is null or after_amount <> source_after_amount)), 'amount does not fit decimal(14,3)', null))
   ), null
   ) as mapping_error
 from (
@@ -58,13 +66,21 @@ from (
   from (
   select
     *,
-    case when is_typed is not false or not image_after.amount rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' then try_cast(if(length(hex(if(image_after.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.amount) % 4 = 0, try_to_binary(image_after.amount, 'base64'), null))) between 2 and 16, conv(lpad(hex(if(image_after.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.amount) % 4 = 0, try_to_binary(image_after.amount, 'base64'), null)), 16, if(hex(if(image_after.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.amount) % 4 = 0, try_to_binary(image_after.amount, 'base64'), null)) < '8', '0', 'F')), 16, -10), null) as decimal(18, 0)) * cast('1e-2' as decimal(3, 2)) when not (length(image_after.amount) % 4 = 0 and image_after.amount not rlike '[.-]') then if(
+    case when is_typed is not false or not image_after.amount rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' then if(coalesce((image_after.amount < ':' or image_after.amount = 'true') and image_after.amount rlike '^(-?[0-9]+([eE][+-]?[0-9]+)?|true)$' and contains(
+  translate(regexp_replace(json_after, '"(?:[^"\\\\]|\\\\.)*+"|\\s+', ''), ':,[]{}', '||||||'), concat('|', image_after.amount, '|')
+), false), null, try_cast(if(length(hex(if(image_after.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.amount) % 4 = 0, try_to_binary(image_after.amount, 'base64'), null))) between 2 and 16, conv(lpad(hex(if(image_after.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.amount) % 4 = 0, try_to_binary(image_after.amount, 'base64'), null)), 16, if(hex(if(image_after.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_after.amount) % 4 = 0, try_to_binary(image_after.amount, 'base64'), null)) < '8', '0', 'F')), 16, -10), null) as decimal(18, 0)) * cast('1e-2' as decimal(3, 2))) when not (length(image_after.amount) % 4 = 0 and image_after.amount not rlike '[.-]' and not coalesce((image_after.amount < ':' or image_after.amount = 'true') and image_after.amount rlike '^(-?[0-9]+([eE][+-]?[0-9]+)?|true)$' and contains(
+  translate(regexp_replace(json_after, '"(?:[^"\\\\]|\\\\.)*+"|\\s+', ''), ':,[]{}', '||||||'), concat('|', image_after.amount, '|')
+), false)) then if(
   image_after.amount rlike '^[+-]?[0-9]+([.][0-9]{0,2}0*)?$'
   or image_after.amount rlike '^[+-]?[0-9.]{1,16}[eE][+-]?[0-9]+$' and try_cast(try_cast(image_after.amount as decimal(38, 2)) as double) = try_cast(image_after.amount as double)
     and (try_cast(image_after.amount as double) <> 0 or image_after.amount rlike '^[+-]?[0.]+[eE]'),
   try_cast(image_after.amount as decimal(38, 2)), null
 ) end as source_after_amount,
-    case when is_typed is not false or not image_before.amount rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' then try_cast(if(length(hex(if(image_before.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_before.amount) % 4 = 0, try_to_binary(image_before.amount, 'base64'), null))) between 2 and 16, conv(lpad(hex(if(image_before.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_before.amount) % 4 = 0, try_to_binary(image_before.amount, 'base64'), null)), 16, if(hex(if(image_before.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_before.amount) % 4 = 0, try_to_binary(image_before.amount, 'base64'), null)) < '8', '0', 'F')), 16, -10), null) as decimal(18, 0)) * cast('1e-2' as decimal(3, 2)) when not (length(image_before.amount) % 4 = 0 and image_before.amount not rlike '[.-]') then if(
+    case when is_typed is not false or not image_before.amount rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' then if(coalesce((image_before.amount < ':' or image_before.amount = 'true') and image_before.amount rlike '^(-?[0-9]+([eE][+-]?[0-9]+)?|true)$' and contains(
+  translate(regexp_replace(json_before, '"(?:[^"\\\\]|\\\\.)*+"|\\s+', ''), ':,[]{}', '||||||'), concat('|', image_before.amount, '|')
+), false), null, try_cast(if(length(hex(if(image_before.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_before.amount) % 4 = 0, try_to_binary(image_before.amount, 'base64'), null))) between 2 and 16, conv(lpad(hex(if(image_before.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_before.amount) % 4 = 0, try_to_binary(image_before.amount, 'base64'), null)), 16, if(hex(if(image_before.amount rlike '^[0-9A-Za-z+/]*={0,2}$' and length(image_before.amount) % 4 = 0, try_to_binary(image_before.amount, 'base64'), null)) < '8', '0', 'F')), 16, -10), null) as decimal(18, 0)) * cast('1e-2' as decimal(3, 2))) when not (length(image_before.amount) % 4 = 0 and image_before.amount not rlike '[.-]' and not coalesce((image_before.amount < ':' or image_before.amount = 'true') and image_before.amount rlike '^(-?[0-9]+([eE][+-]?[0-9]+)?|true)$' and contains(
+  translate(regexp_replace(json_before, '"(?:[^"\\\\]|\\\\.)*+"|\\s+', ''), ':,[]{}', '||||||'), concat('|', image_before.amount, '|')
+), false)) then if(
   image_before.amount rlike '^[+-]?[0-9]+([.][0-9]{0,2}0*)?$'
   or image_before.amount rlike '^[+-]?[0-9.]{1,16}[eE][+-]?[0-9]+$' and try_cast(try_cast(image_before.amount as decimal(38, 2)) as double) = try_cast(image_before.amount as double)
     and (try_cast(image_before.amount as double) <> 0 or image_before.amount rlike '^[+-]?[0.]+[eE]'),
@@ -80,18 +96,72 @@ from (
     contains(before, '\\u') and (contains(before, '\\ud') or contains(before, '\\uD'))
     and before rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
 ), false) as half_a_character,
+      after as json_after,
+      before as json_before,
       case when schema_name = 'shop.sales.o\'rder' then case
-        when schema_version in (1, 2) then cast(from_json(image_text_after, '`_misfit` STRING, `Order Id` INT, `total` STRING, `note` STRING', map('columnNameOfCorruptRecord', '_misfit'))
+        when schema_version in (1, 2) then cast(from_json(if(image_text_after <> after, transform(
+            array(concat(coalesce(aggregate(
+              map_entries(map_filter(
+                from_json(replace(replace(replace(regexp_replace(
+        after,
+        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
+        '$1\ufdd0$2\ufdd1'
+    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"\ufdd0'), '\ufdd1', '\ufdd1"'), 'map<string, string>'),
+                (name, value) -> name in ('note') and value rlike '^[{\\[]' and contains(value, '\ufdd0')
+              )), '', (sum, one) -> concat(sum, ',', trim(both '{}' from to_json(map(one.key, translate(replace(replace(one.value, '"\ufdd0', ''), '\ufdd1"', ''), '\ufdd0\ufdd1', '')))))
+            ), ''))),
+            added -> if(added = '', image_text_after, concat(regexp_replace(image_text_after, '\\}\\s*$', ''), added, '}'))
+          )[0], image_text_after), '`_misfit` STRING, `Order Id` INT, `total` STRING, `note` STRING', map('columnNameOfCorruptRecord', '_misfit'))
           as struct<_misfit: STRING, order_id: INT, amount: STRING, note: STRING>)
-        when schema_version in (3) then cast(from_json(image_text_after, '`_misfit` STRING, `number` INT, `total` STRING, `note` STRING', map('columnNameOfCorruptRecord', '_misfit'))
+        when schema_version in (3) then cast(from_json(if(image_text_after <> after, transform(
+            array(concat(coalesce(aggregate(
+              map_entries(map_filter(
+                from_json(replace(replace(replace(regexp_replace(
+        after,
+        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
+        '$1\ufdd0$2\ufdd1'
+    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"\ufdd0'), '\ufdd1', '\ufdd1"'), 'map<string, string>'),
+                (name, value) -> name in ('note') and value rlike '^[{\\[]' and contains(value, '\ufdd0')
+              )), '', (sum, one) -> concat(sum, ',', trim(both '{}' from to_json(map(one.key, translate(replace(replace(one.value, '"\ufdd0', ''), '\ufdd1"', ''), '\ufdd0\ufdd1', '')))))
+            ), ''))),
+            added -> if(added = '', image_text_after, concat(regexp_replace(image_text_after, '\\}\\s*$', ''), added, '}'))
+          )[0], image_text_after), '`_misfit` STRING, `number` INT, `total` STRING, `note` STRING', map('columnNameOfCorruptRecord', '_misfit'))
           as struct<_misfit: STRING, order_id: INT, amount: STRING, note: STRING>)
       end end as image_after,
       case when schema_name = 'shop.sales.o\'rder' then case
-        when schema_version in (1, 2) then cast(from_json(image_text_before, '`_misfit` STRING, `Order Id` INT, `total` STRING, `note` STRING', map('columnNameOfCorruptRecord', '_misfit'))
+        when schema_version in (1, 2) then cast(from_json(if(image_text_before <> before, transform(
+            array(concat(coalesce(aggregate(
+              map_entries(map_filter(
+                from_json(replace(replace(replace(regexp_replace(
+        before,
+        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
+        '$1\ufdd0$2\ufdd1'
+    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"\ufdd0'), '\ufdd1', '\ufdd1"'), 'map<string, string>'),
+                (name, value) -> name in ('note') and value rlike '^[{\\[]' and contains(value, '\ufdd0')
+              )), '', (sum, one) -> concat(sum, ',', trim(both '{}' from to_json(map(one.key, translate(replace(replace(one.value, '"\ufdd0', ''), '\ufdd1"', ''), '\ufdd0\ufdd1', '')))))
+            ), ''))),
+            added -> if(added = '', image_text_before, concat(regexp_replace(image_text_before, '\\}\\s*$', ''), added, '}'))
+          )[0], image_text_before), '`_misfit` STRING, `Order Id` INT, `total` STRING, `note` STRING', map('columnNameOfCorruptRecord', '_misfit'))
           as struct<_misfit: STRING, order_id: INT, amount: STRING, note: STRING>)
-        when schema_version in (3) then cast(from_json(image_text_before, '`_misfit` STRING, `number` INT, `total` STRING, `note` STRING', map('columnNameOfCorruptRecord', '_misfit'))
+        when schema_version in (3) then cast(from_json(if(image_text_before <> before, transform(
+            array(concat(coalesce(aggregate(
+              map_entries(map_filter(
+                from_json(replace(replace(replace(regexp_replace(
+        before,
+        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
+        '$1\ufdd0$2\ufdd1'
+    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"\ufdd0'), '\ufdd1', '\ufdd1"'), 'map<string, string>'),
+                (name, value) -> name in ('note') and value rlike '^[{\\[]' and contains(value, '\ufdd0')
+              )), '', (sum, one) -> concat(sum, ',', trim(both '{}' from to_json(map(one.key, translate(replace(replace(one.value, '"\ufdd0', ''), '\ufdd1"', ''), '\ufdd0\ufdd1', '')))))
+            ), ''))),
+            added -> if(added = '', image_text_before, concat(regexp_replace(image_text_before, '\\}\\s*$', ''), added, '}'))
+          )[0], image_text_before), '`_misfit` STRING, `number` INT, `total` STRING, `note` STRING', map('columnNameOfCorruptRecord', '_misfit'))
           as struct<_misfit: STRING, order_id: INT, amount: STRING, note: STRING>)
-      end end as image_before
+      end end as image_before,
+      case when schema_name = 'shop.sales.o\'rder' then case
+        when schema_version in (1, 2) then cast(map('order_id', 'Order Id') as map<string, string>)
+        when schema_version in (3) then cast(map('order_id', 'number') as map<string, string>)
+      end end as typed_columns
     from (
       select
         *,
@@ -130,10 +200,14 @@ select
   if(image_after is null, null, struct(after_code as code)) as after,
   if(image_after is null, array(), if(if(image_after.code in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'code') is null, array_compact(array(if(image_after.code in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'code'))), array('code'))) as present,
   if(
-    if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null) is not null
+    if(image_after._misfit is not null or image_before._misfit is not null, concat_ws(': ', 'an image does not fit the types of its schema version', nullif(array_join(map_values(map_filter(
+      typed_columns, (field, name) -> coalesce(not array_contains(json_object_keys(to_json(image_after)), field) and get_json_object(json_after, concat('$[\'', name, '\']')) is not null or not array_contains(json_object_keys(to_json(image_before)), field) and get_json_object(json_before, concat('$[\'', name, '\']')) is not null, false)
+    )), ', '), '')), null) is not null
     or if(half_a_character, 'an image holds half a character (a lone surrogate)', null) is not null,
     concat_ws('; ',
-    if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null),
+    if(image_after._misfit is not null or image_before._misfit is not null, concat_ws(': ', 'an image does not fit the types of its schema version', nullif(array_join(map_values(map_filter(
+      typed_columns, (field, name) -> coalesce(not array_contains(json_object_keys(to_json(image_after)), field) and get_json_object(json_after, concat('$[\'', name, '\']')) is not null or not array_contains(json_object_keys(to_json(image_before)), field) and get_json_object(json_before, concat('$[\'', name, '\']')) is not null, false)
+    )), ', '), '')), null),
     if(half_a_character, 'an image holds half a character (a lone surrogate)', null)
   ), null
   ) as mapping_error
@@ -152,14 +226,43 @@ from (
     contains(before, '\\u') and (contains(before, '\\ud') or contains(before, '\\uD'))
     and before rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
 ), false) as half_a_character,
+      after as json_after,
+      before as json_before,
       case when schema_name = 'shop.sales.item' then case
-        when schema_version in (3) then cast(from_json(image_text_after, '`_misfit` STRING, `code` STRING', map('columnNameOfCorruptRecord', '_misfit'))
+        when schema_version in (3) then cast(from_json(if(image_text_after <> after, transform(
+            array(concat(coalesce(aggregate(
+              map_entries(map_filter(
+                from_json(replace(replace(replace(regexp_replace(
+        after,
+        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
+        '$1\ufdd0$2\ufdd1'
+    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"\ufdd0'), '\ufdd1', '\ufdd1"'), 'map<string, string>'),
+                (name, value) -> name in ('code') and value rlike '^[{\\[]' and contains(value, '\ufdd0')
+              )), '', (sum, one) -> concat(sum, ',', trim(both '{}' from to_json(map(one.key, translate(replace(replace(one.value, '"\ufdd0', ''), '\ufdd1"', ''), '\ufdd0\ufdd1', '')))))
+            ), ''))),
+            added -> if(added = '', image_text_after, concat(regexp_replace(image_text_after, '\\}\\s*$', ''), added, '}'))
+          )[0], image_text_after), '`_misfit` STRING, `code` STRING', map('columnNameOfCorruptRecord', '_misfit'))
           as struct<_misfit: STRING, code: STRING>)
       end end as image_after,
       case when schema_name = 'shop.sales.item' then case
-        when schema_version in (3) then cast(from_json(image_text_before, '`_misfit` STRING, `code` STRING', map('columnNameOfCorruptRecord', '_misfit'))
+        when schema_version in (3) then cast(from_json(if(image_text_before <> before, transform(
+            array(concat(coalesce(aggregate(
+              map_entries(map_filter(
+                from_json(replace(replace(replace(regexp_replace(
+        before,
+        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
+        '$1\ufdd0$2\ufdd1'
+    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"\ufdd0'), '\ufdd1', '\ufdd1"'), 'map<string, string>'),
+                (name, value) -> name in ('code') and value rlike '^[{\\[]' and contains(value, '\ufdd0')
+              )), '', (sum, one) -> concat(sum, ',', trim(both '{}' from to_json(map(one.key, translate(replace(replace(one.value, '"\ufdd0', ''), '\ufdd1"', ''), '\ufdd0\ufdd1', '')))))
+            ), ''))),
+            added -> if(added = '', image_text_before, concat(regexp_replace(image_text_before, '\\}\\s*$', ''), added, '}'))
+          )[0], image_text_before), '`_misfit` STRING, `code` STRING', map('columnNameOfCorruptRecord', '_misfit'))
           as struct<_misfit: STRING, code: STRING>)
-      end end as image_before
+      end end as image_before,
+      case when schema_name = 'shop.sales.item' then case
+        when schema_version in (3) then cast(map() as map<string, string>)
+      end end as typed_columns
     from (
       select
         *,
@@ -206,7 +309,9 @@ select
   if(image_after is null, null, struct(after_id as id, after_city as city, after_is_open as is_open, after_lat as lat)) as after,
   if(image_after is null, array(), array_compact(array('id', if(image_after._record_1.city is not null or coalesce(exists(array(from_json(json_after, 'map<string,string>')), keys_1 -> map_contains_key(keys_1, 'address') and (coalesce(trim(keys_1['address']), 'null') = 'null' or exists(array(from_json(keys_1['address'], 'map<string,string>')), keys_2 -> map_contains_key(keys_2, 'city')))), false), if(image_after._record_1.city in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, 'city'), null), if(document_1_after._record_3.is_open is not null or coalesce(exists(array(from_json(json_after, 'map<string,string>')), keys_1 -> map_contains_key(keys_1, 'profile') and (coalesce(trim(keys_1['profile']), 'null') = 'null' or exists(array(from_json(keys_1['profile'], 'map<string,string>')), keys_2 -> map_contains_key(keys_2, 'open')))), false), 'is_open', null), if(image_after._record_1._record_2.lat is not null or coalesce(exists(array(from_json(json_after, 'map<string,string>')), keys_1 -> map_contains_key(keys_1, 'address') and (coalesce(trim(keys_1['address']), 'null') = 'null' or exists(array(from_json(keys_1['address'], 'map<string,string>')), keys_2 -> map_contains_key(keys_2, 'geo') and (coalesce(trim(keys_2['geo']), 'null') = 'null' or exists(array(from_json(keys_2['geo'], 'map<string,string>')), keys_3 -> map_contains_key(keys_3, 'lat.1')))))), false), 'lat', null)))) as present,
   if(
-    if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null) is not null
+    if(image_after._misfit is not null or image_before._misfit is not null, concat_ws(': ', 'an image does not fit the types of its schema version', nullif(array_join(map_values(map_filter(
+      typed_columns, (field, name) -> coalesce(not array_contains(json_object_keys(to_json(image_after)), field) and get_json_object(json_after, concat('$[\'', name, '\']')) is not null or not array_contains(json_object_keys(to_json(image_before)), field) and get_json_object(json_before, concat('$[\'', name, '\']')) is not null, false)
+    )), ', '), '')), null) is not null
     or if(half_a_character, 'an image holds half a character (a lone surrogate)', null) is not null
     or if(document_1_after._misfit is not null or document_1_before._misfit is not null, 'profile does not fit the types of what is in it', null) is not null
     or if(coalesce((
@@ -217,7 +322,9 @@ select
     and image_before._text_1 rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
 ), false), 'profile holds half a character (a lone surrogate)', null) is not null,
     concat_ws('; ',
-    if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null),
+    if(image_after._misfit is not null or image_before._misfit is not null, concat_ws(': ', 'an image does not fit the types of its schema version', nullif(array_join(map_values(map_filter(
+      typed_columns, (field, name) -> coalesce(not array_contains(json_object_keys(to_json(image_after)), field) and get_json_object(json_after, concat('$[\'', name, '\']')) is not null or not array_contains(json_object_keys(to_json(image_before)), field) and get_json_object(json_before, concat('$[\'', name, '\']')) is not null, false)
+    )), ', '), '')), null),
     if(half_a_character, 'an image holds half a character (a lone surrogate)', null),
     if(document_1_after._misfit is not null or document_1_before._misfit is not null, 'profile does not fit the types of what is in it', null),
     if(coalesce((
@@ -270,6 +377,7 @@ from (
     and before rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
 ), false) as half_a_character,
       after as json_after,
+      before as json_before,
       case when schema_name = 'shop.sales.place' then case
         when schema_version in (1) then cast(from_json(image_text_after, '`_misfit` STRING, `id` INT, `address` STRUCT<`city`: STRING, `geo`: STRUCT<`lat.1`: INT>>, `profile` STRING', map('columnNameOfCorruptRecord', '_misfit'))
           as struct<_misfit: STRING, id: INT, _record_1: struct<city: STRING, _record_2: struct<lat: INT>>, _text_1: STRING>)
@@ -277,7 +385,10 @@ from (
       case when schema_name = 'shop.sales.place' then case
         when schema_version in (1) then cast(from_json(image_text_before, '`_misfit` STRING, `id` INT, `address` STRUCT<`city`: STRING, `geo`: STRUCT<`lat.1`: INT>>, `profile` STRING', map('columnNameOfCorruptRecord', '_misfit'))
           as struct<_misfit: STRING, id: INT, _record_1: struct<city: STRING, _record_2: struct<lat: INT>>, _text_1: STRING>)
-      end end as image_before
+      end end as image_before,
+      case when schema_name = 'shop.sales.place' then case
+        when schema_version in (1) then cast(map('id', 'id', '_record_1', 'address') as map<string, string>)
+      end end as typed_columns
     from (
       select
         *,
@@ -308,10 +419,14 @@ select
   if(image_after is null, null, struct(after_code as code)) as after,
   if(image_after is null, array(), array()) as present,
   if(
-    if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null) is not null
+    if(image_after._misfit is not null or image_before._misfit is not null, concat_ws(': ', 'an image does not fit the types of its schema version', nullif(array_join(map_values(map_filter(
+      typed_columns, (field, name) -> coalesce(not array_contains(json_object_keys(to_json(image_after)), field) and get_json_object(json_after, concat('$[\'', name, '\']')) is not null or not array_contains(json_object_keys(to_json(image_before)), field) and get_json_object(json_before, concat('$[\'', name, '\']')) is not null, false)
+    )), ', '), '')), null) is not null
     or if(half_a_character, 'an image holds half a character (a lone surrogate)', null) is not null,
     concat_ws('; ',
-    if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null),
+    if(image_after._misfit is not null or image_before._misfit is not null, concat_ws(': ', 'an image does not fit the types of its schema version', nullif(array_join(map_values(map_filter(
+      typed_columns, (field, name) -> coalesce(not array_contains(json_object_keys(to_json(image_after)), field) and get_json_object(json_after, concat('$[\'', name, '\']')) is not null or not array_contains(json_object_keys(to_json(image_before)), field) and get_json_object(json_before, concat('$[\'', name, '\']')) is not null, false)
+    )), ', '), '')), null),
     if(half_a_character, 'an image holds half a character (a lone surrogate)', null)
   ), null
   ) as mapping_error
@@ -330,6 +445,8 @@ from (
     contains(before, '\\u') and (contains(before, '\\ud') or contains(before, '\\uD'))
     and before rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
 ), false) as half_a_character,
+      after as json_after,
+      before as json_before,
       case when schema_name = '' then case
         when schema_version in (0) then cast(from_json(image_text_after, '`_misfit` STRING', map('columnNameOfCorruptRecord', '_misfit'))
           as struct<_misfit: STRING>)
@@ -337,7 +454,10 @@ from (
       case when schema_name = '' then case
         when schema_version in (0) then cast(from_json(image_text_before, '`_misfit` STRING', map('columnNameOfCorruptRecord', '_misfit'))
           as struct<_misfit: STRING>)
-      end end as image_before
+      end end as image_before,
+      case when schema_name = '' then case
+        when schema_version in (0) then cast(map() as map<string, string>)
+      end end as typed_columns
     from (
       select
         *,
@@ -570,12 +690,16 @@ select
   if(image_after is null, null, struct(after_all as all)) as after,
   if(image_after is null, array(), array_compact(array(if(map_contains_key(image_after._record_1, '__debezium_unavailable_value'), null, 'all')))) as present,
   if(
-    if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null) is not null
+    if(image_after._misfit is not null or image_before._misfit is not null, concat_ws(': ', 'an image does not fit the types of its schema version', nullif(array_join(map_values(map_filter(
+      typed_columns, (field, name) -> coalesce(not array_contains(json_object_keys(to_json(image_after)), field) and get_json_object(json_after, concat('$[\'', name, '\']')) is not null or not array_contains(json_object_keys(to_json(image_before)), field) and get_json_object(json_before, concat('$[\'', name, '\']')) is not null, false)
+    )), ', '), '')), null) is not null
     or if(half_a_character, 'an image holds half a character (a lone surrogate)', null) is not null
     or if(coalesce(size(array_distinct(map_keys(image_after._record_1))) < size(map_keys(image_after._record_1)), false), 'all{} has a key twice', null) is not null
     or if(exists(transform(if(size(array_distinct(map_keys(image_after._record_1))) < size(map_keys(image_after._record_1)), null, array_sort(map_entries(image_after._record_1), (one, other) -> case when one.key < other.key then -1 when one.key > other.key then 1 else 0 end)), (element, index) -> coalesce(exists(transform(element.value, (element_2, index_2) -> coalesce((element_2.`all{}[].number` is not null and (get(get(after_all, index).value, index_2).number is null)), false)), is_so -> is_so), false)), is_so -> is_so), 'all{}[].number does not fit smallint', null) is not null,
     concat_ws('; ',
-    if(image_after._misfit is not null or image_before._misfit is not null, 'an image does not fit the types of its schema version', null),
+    if(image_after._misfit is not null or image_before._misfit is not null, concat_ws(': ', 'an image does not fit the types of its schema version', nullif(array_join(map_values(map_filter(
+      typed_columns, (field, name) -> coalesce(not array_contains(json_object_keys(to_json(image_after)), field) and get_json_object(json_after, concat('$[\'', name, '\']')) is not null or not array_contains(json_object_keys(to_json(image_before)), field) and get_json_object(json_before, concat('$[\'', name, '\']')) is not null, false)
+    )), ', '), '')), null),
     if(half_a_character, 'an image holds half a character (a lone surrogate)', null),
     if(coalesce(size(array_distinct(map_keys(image_after._record_1))) < size(map_keys(image_after._record_1)), false), 'all{} has a key twice', null),
     if(exists(transform(if(size(array_distinct(map_keys(image_after._record_1))) < size(map_keys(image_after._record_1)), null, array_sort(map_entries(image_after._record_1), (one, other) -> case when one.key < other.key then -1 when one.key > other.key then 1 else 0 end)), (element, index) -> coalesce(exists(transform(element.value, (element_2, index_2) -> coalesce((element_2.`all{}[].number` is not null and (get(get(after_all, index).value, index_2).number is null)), false)), is_so -> is_so), false)), is_so -> is_so), 'all{}[].number does not fit smallint', null)
@@ -597,6 +721,7 @@ from (
     and before rlike '(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][89abAB][0-9a-fA-F]{2}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD][89abAB][0-9a-fA-F]{2})(?<![\\\\])(?:[\\\\]{2})*[\\\\]u[dD][c-fC-F]'
 ), false) as half_a_character,
       after as json_after,
+      before as json_before,
       case when schema_name = 's' then case
         when schema_version in (1) then cast(from_json(image_text_after, '`_misfit` STRING, `all` MAP<STRING, ARRAY<STRUCT<`n`: BIGINT>>>', map('columnNameOfCorruptRecord', '_misfit'))
           as struct<_misfit: STRING, _record_1: MAP<STRING, ARRAY<struct<`all{}[].number`: BIGINT>>>>)
@@ -604,7 +729,10 @@ from (
       case when schema_name = 's' then case
         when schema_version in (1) then cast(from_json(image_text_before, '`_misfit` STRING, `all` MAP<STRING, ARRAY<STRUCT<`n`: BIGINT>>>', map('columnNameOfCorruptRecord', '_misfit'))
           as struct<_misfit: STRING, _record_1: MAP<STRING, ARRAY<struct<`all{}[].number`: BIGINT>>>>)
-      end end as image_before
+      end end as image_before,
+      case when schema_name = 's' then case
+        when schema_version in (1) then cast(map('_record_1', 'all') as map<string, string>)
+      end end as typed_columns
     from (
       select
         *,

@@ -248,3 +248,17 @@ def test_a_column_that_the_embedded_schema_does_not_name_is_one_without_a_type(s
     untold = [("id", None, True), ("`at.ms`", None, False), ("note", None, False)]
     assert told[0] == [("id", "integer", True), ("note", "text", False), ("`at.ms`", None, False)]
     assert told[1:] == [untold, untold]
+
+
+def test_a_column_that_the_image_lacks_is_no_attribute_whatever_its_schema_says(spark: Spark) -> None:
+    """Absent is not null. Of a delete the image has the key alone, and is of the version with all columns."""
+    source = {"name": "s", "schema": "a", "table": "b", "lsn": 7, "ts_us": 5}
+    fields = [{"type": "int32", "field": "id"}, {"type": "string", "field": "note"}, {"type": "double", "field": "x"}]
+    schema = {"type": "struct", "fields": [{"type": "struct", "fields": fields, "field": "after"}]}
+    payloads = [
+        {"before": None, "after": {"id": 1, "x": None}, "source": source, "op": "c"},
+        {"before": {"id": 1}, "after": None, "source": source, "op": "d"},
+    ]
+    values = [json.dumps({"schema": schema, "payload": payload}) for payload in payloads]
+    found = landed(spark, [json.dumps({"destination": "s.a.b", "key": '{"id":1}', "value": value}) for value in values])
+    assert [[one["attribute"] for one in row["attributes"]] for row in found] == [["id", "x"], ["id", "note", "x"]]

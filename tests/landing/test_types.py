@@ -79,6 +79,16 @@ EMBEDDED = [
         "type": "bytes", "name": "org.apache.kafka.connect.data.Decimal",
         "parameters": {"scale": "2046", "connect.decimal.precision": "5"},
     }),
+    *(
+        ("org.apache.kafka.connect.data.Decimal", {
+            "type": "bytes", "name": "org.apache.kafka.connect.data.Decimal", "parameters": parameters,
+        })
+        for parameters in ({}, {"scale": ""}, {"scale": "two"}, {"scale": "2", "connect.decimal.precision": "x"})
+    ),
+    ("numeric(5,-2)", {
+        "type": "bytes", "name": "org.apache.kafka.connect.data.Decimal",
+        "parameters": {"scale": "-2", "connect.decimal.precision": "5"},
+    }),
     ("date", {"type": "int32", "name": "org.apache.kafka.connect.data.Date"}),
     ("time(3)", {"type": "int32", "name": "org.apache.kafka.connect.data.Time"}),
     ("timestamp(3)", {"type": "int64", "name": "org.apache.kafka.connect.data.Timestamp"}),

@@ -57,8 +57,15 @@ EVENTS: dict[str, tuple[tuple[Any, ...], tuple[Any, ...] | None]] = {
     "delete": (
         ("shop.sales.order", 1, "d", {"Order Id": "7", "total": "", "pieces": 0, "note": ""}, None), (7, None, [], None),
     ),
-    "text for a number": (("shop.sales.order", 1, "c", None, IMAGE | {"pieces": "three"}), MISFIT),
-    "too large for its own type": (("shop.sales.order", 1, "c", None, IMAGE | {"pieces": 5_000_000_000}), MISFIT),
+    "text for a number": (("shop.sales.order", 1, "c", None, IMAGE | {"pieces": "three"}), f"{MISFIT}: pieces"),
+    "too large for its own type": (("shop.sales.order", 1, "c", None, IMAGE | {"pieces": 5_000_000_000}), f"{MISFIT}: pieces"),
+    "text for a number before": (
+        ("shop.sales.order", 1, "u", IMAGE | {"pieces": [1]}, IMAGE | {"pieces": None}), f"{MISFIT}: pieces",
+    ),
+    "number in place of Base64": (
+        ("shop.sales.order", 1, "c", None, IMAGE | {"total": 1234}), "amount does not fit decimal(8,2)",
+    ),
+
     "digits that would be lost": (
         ("shop.sales.order", 1, "c", None, IMAGE | {"total": wire("10.5050", 4)}), "amount does not fit decimal(8,2)",
     ),
@@ -192,7 +199,7 @@ def test_attributes_of_any_name(spark: Spark) -> None:
         name: number for number, name in enumerate(ODD_NAMES)
     }
     assert (rows["all"]["unit-price"], rows["all"]["mapping_error"]) == (ODD_NAMES.index("unit-price"), None)
-    assert rows["none"]["mapping_error"] == MISFIT
+    assert rows["none"]["mapping_error"] == f"{MISFIT}: ID"
 
 
 BOTH = "v may be a number or Base64: say "

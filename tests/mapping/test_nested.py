@@ -147,7 +147,7 @@ def test_an_element_that_does_not_fit_is_told(spark: Spark) -> None:
         ('"lines": [{"price": 1.25, "n": 1}, null, {"price": 1.125}]', "lines[].price does not fit decimal(8,2)"),
         ('"lines": [{"price": 0.5}, {}]', None),
         ('"lines": [{"n": "x"}]', misfit),
-        ('"lines": "x"', misfit),
+        ('"lines": "x"', f"{misfit}: lines"),
         ('"lines": null', None),
         ('"prices": {"b": 1.25, "a": null, "": 0.5}', None),
         ('"prices": {}', None),

@@ -150,6 +150,14 @@ VALUES = [
     Value("bytea", "3q2+7w==", "binary", "deadbeef"),
     Value("bytea", "", "binary", ""),
     Value("bytea", "!!!!", "binary", None),
+    Value("bytea", "1234", "binary", "d76df8"),
+    Value("bytea", 1234, "binary", None),
+    Value("bytea", True, "binary", None),
+    Value("bytea", "true", "binary", "b6bb9e"),
+    Value("bytea", Number("1e27"), "binary", None),
+    Value("bytea", Number("1E+7"), "binary", None),
+    Value("bit(12)", 1234, "string", None),
+    Value("bytea[]", ["1234", 5678, None], "array<binary>", '["1234",null,null]'),
     Value("bytea", "3q2-7w==", "binary", None),
     Value("text[]", ["x", None, "y"], "array<string>", '["x",null,"y"]'),
     Value("text[]", ["a, b", "c"], "string", '["a, b","c"]'),
@@ -170,6 +178,11 @@ VALUES = [
     Value("numeric(12,2)", "!!!!", "decimal(12,2)", None),
     Value("numeric(12,2)", "12.50", "decimal(12,2)", None),
     Value("numeric(12,2)", "AQ", "decimal(12,2)", None),
+    Value("numeric(12,2)", 1234, "decimal(12,2)", None),
+    Value("numeric(12,2)", True, "decimal(12,2)", None),
+    Value("numeric(38,10)", Number("1e27"), "decimal(38,10)", None),
+    Value("numeric(60,20)", 12345678, "string", None),
+    Value("numeric(10,2)[]", [1234, wire("1.50", 2)], "array<decimal(12,2)>", "[null,1.50]"),
     Value("numeric(12,2)", base64.b64encode(bytes(range(1, 15))).decode(), "decimal(12,2)", None),
     Value("numeric(38,0)", wire(NINES, 0), "decimal(38,0)", NINES),
     Value("numeric(38,0)", wire(NINES + "0", 0), "decimal(38,0)", None),
@@ -201,6 +214,10 @@ VALUES = [
     Value("numeric(12,2)", "12.505", "decimal(12,3)", None, ""),
     Value("numeric(12,2)", "1234", "decimal(12,2)", None, "", unclear=True),
     Value("numeric(12,2)", "123", "decimal(12,2)", "123.00", ""),
+    Value("numeric(12,2)", 1234, "decimal(12,2)", "1234.00", ""),
+    Value("numeric(12,2)", Number("1E27"), "decimal(38,2)", f"1{'0' * 27}.00", ""),
+    Value("numeric(12,2)", True, "decimal(12,2)", None, ""),
+    Value("numeric(60,20)", 12345678, "string", "12345678", ""),
     Value("numeric(12,2)", "", "decimal(12,2)", None, ""),
     Value("numeric(12,2)", "!!!!", "decimal(12,2)", None, ""),
     Value("numeric(12,2)[]", ["12.50", wire("0.10", 2)], "array<decimal(12,2)>", "[12.50,0.10]", ""),
@@ -216,6 +233,8 @@ VALUES = [
     Value("numeric(12,2)", wire("12.50", 2), "decimal(12,2)", None, "string"),
     Value("numeric(10)", "1234", "decimal(10,0)", str(int.from_bytes(base64.b64decode("1234"), "big", signed=True)), "precise"),
     Value("numeric(12,2)", "12.50", "decimal(12,2)", None, "precise"),
+    Value("numeric(12,2)", 1234, "decimal(12,2)", None, "precise"),
+    Value("bytea", Number("-123"), "binary", None, "double"),
     Value("numeric(38,30)", Number("1.5E-10"), "decimal(38,30)", "0.000000000150000000000000000000", "double"),
     Value("timestamp", INSTANT // 1000, "timestamp", LOCAL[:-3], "double"),
     Value("timestamp", "2016-01-16T10:11:12.123456Z", "timestamp", LOCAL, "string"),
@@ -245,7 +264,7 @@ def read(spark: Spark, values: Sequence[Value]) -> list[tuple[str | None, bool]]
     render = Renderer()
     pieces: dict[tuple[str, ...], list[tuple[int, str]]] = {}
     for number, value in enumerate(values):
-        source = render.call("mapping_source_value", value.data_type, "image.f", MODES.get(value.mode or "", {}))
+        source = render.call("mapping_source_value", value.data_type, "image.f", MODES.get(value.mode or "", {}), "document")
         text = render.call("mapping_cast", source, value.spark_type)
         shows = {"array": "to_json({})", "binary": "lower(hex({}))"}
         shown = shows.get(re.split("[<(]", value.spark_type)[0], "cast({} as string)").format(text)
@@ -256,7 +275,7 @@ def read(spark: Spark, values: Sequence[Value]) -> list[tuple[str | None, bool]]
     for (shown, unclear, json, json_type, is_typed), documents in pieces.items():
         rows = ", ".join(f"({number}, {literal(document)})" for number, document in documents)
         selects.append(
-            f"select number, {shown}, coalesce({unclear}, false) from (select number, from_json({json}, 'f {json_type}') as image, "
+            f"select number, {shown}, coalesce({unclear}, false) from (select number, document, from_json({json}, 'f {json_type}') as image, "
             f"{is_typed} as is_typed from values {rows} as t (number, document))"
         )
     found = {number: (text, unclear) for number, text, unclear in spark.rows_of(selects)}

@@ -12,7 +12,7 @@ from entrepot.mapping.paths import ELEMENTS, VALUES, quoted, steps_of
 DECIMAL = "org.apache.kafka.connect.data.Decimal"
 # names that Debezium and Kafka Connect give to a schema
 SEMANTIC = {
-    DECIMAL: "numeric", "io.debezium.data.VariableScaleDecimal": "numeric",
+    "io.debezium.data.VariableScaleDecimal": "numeric",
     "io.debezium.time.Date": "date", "org.apache.kafka.connect.data.Date": "date",
     "org.apache.kafka.connect.data.Time": "time(3)", "org.apache.kafka.connect.data.Timestamp": "timestamp(3)",
     "io.debezium.time.Timestamp": "timestamp(3)", "io.debezium.time.MicroTimestamp": "timestamp",
@@ -71,7 +71,7 @@ class ConnectType:
 def source_type(sent: ConnectType) -> str:
     """Return the PostgreSQL type behind a type of Kafka Connect, as macro `landing_source_type` does in SQL.
 
-    What has no name in PostgreSQL, such as nanoseconds, keeps Debezium's.
+    What has no name in PostgreSQL, such as nanoseconds, keeps Debezium's, and a decimal without the number of its digits Connect's.
 
     >>> source_type(ConnectType("int64", "io.debezium.time.MicroTimestamp")), source_type(ConnectType("array", items=ConnectType("int32")))
     ('timestamp', 'integer[]')
@@ -110,8 +110,9 @@ def inner_types(path: str, sent: ConnectType) -> Iterator[tuple[str, str]]:
 
 
 def _element_type(sent: ConnectType) -> str:
-    if sent.name == DECIMAL:
-        return f"numeric({sent.parameters.get('connect.decimal.precision', '38')},{sent.parameters.get('scale', '0')})"
+    digits = f"{sent.parameters.get('connect.decimal.precision', '38')},{sent.parameters.get('scale')}"
+    if sent.name == DECIMAL and re.fullmatch("[0-9]+,-?[0-9]+", digits):
+        return f"numeric({digits})"
     if sent.name is not None:
         if sent.name in SEMANTIC:
             return SEMANTIC[sent.name]

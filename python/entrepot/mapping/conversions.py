@@ -41,9 +41,9 @@ REFUSED_IN_ARRAYS = {
 }
 # PostgreSQL's types whose arguments are numbers
 WITH_NUMBERS = re.compile(r"(numeric|decimal|timestamp|timestamptz|time|timetz|varchar|character|char|bit)\b")
-# PostgreSQL's types that are text: what they hold, nobody knows. What others' types hold that travel as text, they may know
+# PostgreSQL's types that are text, and no type: what they hold, nobody knows. What others' types hold that travel as text, they may know
 TEXTS = frozenset({
-    "text", "varchar", "character varying", "char", "character", "bpchar", "citext", "name", "uuid", "xml", "inet", "cidr", "macaddr", "macaddr8",
+    "", "text", "varchar", "character varying", "char", "character", "bpchar", "citext", "name", "uuid", "xml", "inet", "cidr", "macaddr", "macaddr8",
     "ltree", "tsvector", "time with time zone", "timetz", "interval", "json", "jsonb", "hstore", "numeric", "time", "time without time zone",
 })  # fmt: skip
 # digits that any number has that fits, and the most that the source's own types have

@@ -182,6 +182,11 @@ class Parsing:
         """Whether a struct has a field for what cannot be parsed: all have but those of which every field is a text, which anything is."""
         return struct == "image" or any(node.fields or node.repeats for node in self.structs[struct].fields.values())
 
+    def typed(self, struct: str) -> dict[str, str]:
+        """Return the columns that not every value fits, {what it is called once it is parsed: column}."""
+        fields = self.structs[struct].fields.items()
+        return {node.name.strip("`").replace("``", "`"): name for name, node in fields if node.json != "STRING"}
+
     def _placed(self, leaf: Leaf) -> Place:
         return self._inserted("marked" if leaf.marked else "image", leaf.marked, steps_of(leaf.attribute), leaf)
 

@@ -61,6 +61,7 @@ class MappingTypes(metaclass=AdapterMeta):
                     "names": parsing.names(name),
                     "marked": parsing.marked[name],
                     "misfits": parsing.misfits(name),
+                    "typed": parsing.typed(name),
                 }
                 for name, node in parsing.structs.items()
                 if node.fields or name == "image"
