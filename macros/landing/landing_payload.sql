@@ -19,15 +19,15 @@ from_json({{ json }}, 'payload string', map({{ entrepot.landing_json_options() }
 {%- endmacro %}
 
 
-
-{#- SQL: the schema embedded in a serialised value; null where there is none. -#}
+{#- SQL: the schema embedded in a serialised value; null where there is none, or where null or a value that is no object stands in its place. -#}
 {% macro landing_embedded_schema(column) -%}
-if({{ entrepot.landing_has_schema(column) }}, from_json({{ column }}, 'schema string').schema, null)
+if({{ entrepot.landing_has_schema(column) }}, nullif(regexp_extract(from_json({{ column }}, 'schema string').schema, '(?s)^[{].*', 0), ''), null)
 {%- endmacro %}
 
 
-{#- SQL: whether a serialised key or value has its schema embedded. Names are looked for as text first: JSON is parsed only where they stand. -#}
+{#- SQL: whether a serialised key or value has its schema embedded: it has the two fields and no other, as a row with such columns has. Names are looked for as text
+    first: JSON is parsed only where they stand. -#}
 {% macro landing_has_schema(column) -%}
 contains({{ column }}, '"payload"') and contains({{ column }}, '"schema"')
-        and array_contains(json_object_keys({{ column }}), 'schema') and array_contains(json_object_keys({{ column }}), 'payload')
+        and array_sort(array_distinct(json_object_keys({{ column }}))) = array('payload', 'schema')
 {%- endmacro %}

@@ -99,63 +99,15 @@ from (
       after as json_after,
       before as json_before,
       case when schema_name = 'shop.sales.o\'rder' then case
-        when schema_version in (1, 2) then cast(from_json(if(image_text_after <> after, transform(
-            array(concat(coalesce(aggregate(
-              map_entries(map_filter(
-                from_json(replace(replace(replace(regexp_replace(
-        after,
-        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
-        '$1\ufdd0$2\ufdd1'
-    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"\ufdd0'), '\ufdd1', '\ufdd1"'), 'map<string, string>'),
-                (name, value) -> name in ('note') and value rlike '^[{\\[]' and contains(value, '\ufdd0')
-              )), '', (sum, one) -> concat(sum, ',', trim(both '{}' from to_json(map(one.key, translate(replace(replace(one.value, '"\ufdd0', ''), '\ufdd1"', ''), '\ufdd0\ufdd1', '')))))
-            ), ''))),
-            added -> if(added = '', image_text_after, concat(regexp_replace(image_text_after, '\\}\\s*$', ''), added, '}'))
-          )[0], image_text_after), '`_misfit` STRING, `Order Id` INT, `total` STRING, `note` STRING', map('columnNameOfCorruptRecord', '_misfit'))
+        when schema_version in (1, 2) then cast(from_json(image_text_after, '`_misfit` STRING, `Order Id` INT, `total` STRING, `note` STRING', map('columnNameOfCorruptRecord', '_misfit'))
           as struct<_misfit: STRING, order_id: INT, amount: STRING, note: STRING>)
-        when schema_version in (3) then cast(from_json(if(image_text_after <> after, transform(
-            array(concat(coalesce(aggregate(
-              map_entries(map_filter(
-                from_json(replace(replace(replace(regexp_replace(
-        after,
-        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
-        '$1\ufdd0$2\ufdd1'
-    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"\ufdd0'), '\ufdd1', '\ufdd1"'), 'map<string, string>'),
-                (name, value) -> name in ('note') and value rlike '^[{\\[]' and contains(value, '\ufdd0')
-              )), '', (sum, one) -> concat(sum, ',', trim(both '{}' from to_json(map(one.key, translate(replace(replace(one.value, '"\ufdd0', ''), '\ufdd1"', ''), '\ufdd0\ufdd1', '')))))
-            ), ''))),
-            added -> if(added = '', image_text_after, concat(regexp_replace(image_text_after, '\\}\\s*$', ''), added, '}'))
-          )[0], image_text_after), '`_misfit` STRING, `number` INT, `total` STRING, `note` STRING', map('columnNameOfCorruptRecord', '_misfit'))
+        when schema_version in (3) then cast(from_json(image_text_after, '`_misfit` STRING, `number` INT, `total` STRING, `note` STRING', map('columnNameOfCorruptRecord', '_misfit'))
           as struct<_misfit: STRING, order_id: INT, amount: STRING, note: STRING>)
       end end as image_after,
       case when schema_name = 'shop.sales.o\'rder' then case
-        when schema_version in (1, 2) then cast(from_json(if(image_text_before <> before, transform(
-            array(concat(coalesce(aggregate(
-              map_entries(map_filter(
-                from_json(replace(replace(replace(regexp_replace(
-        before,
-        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
-        '$1\ufdd0$2\ufdd1'
-    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"\ufdd0'), '\ufdd1', '\ufdd1"'), 'map<string, string>'),
-                (name, value) -> name in ('note') and value rlike '^[{\\[]' and contains(value, '\ufdd0')
-              )), '', (sum, one) -> concat(sum, ',', trim(both '{}' from to_json(map(one.key, translate(replace(replace(one.value, '"\ufdd0', ''), '\ufdd1"', ''), '\ufdd0\ufdd1', '')))))
-            ), ''))),
-            added -> if(added = '', image_text_before, concat(regexp_replace(image_text_before, '\\}\\s*$', ''), added, '}'))
-          )[0], image_text_before), '`_misfit` STRING, `Order Id` INT, `total` STRING, `note` STRING', map('columnNameOfCorruptRecord', '_misfit'))
+        when schema_version in (1, 2) then cast(from_json(image_text_before, '`_misfit` STRING, `Order Id` INT, `total` STRING, `note` STRING', map('columnNameOfCorruptRecord', '_misfit'))
           as struct<_misfit: STRING, order_id: INT, amount: STRING, note: STRING>)
-        when schema_version in (3) then cast(from_json(if(image_text_before <> before, transform(
-            array(concat(coalesce(aggregate(
-              map_entries(map_filter(
-                from_json(replace(replace(replace(regexp_replace(
-        before,
-        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
-        '$1\ufdd0$2\ufdd1'
-    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"\ufdd0'), '\ufdd1', '\ufdd1"'), 'map<string, string>'),
-                (name, value) -> name in ('note') and value rlike '^[{\\[]' and contains(value, '\ufdd0')
-              )), '', (sum, one) -> concat(sum, ',', trim(both '{}' from to_json(map(one.key, translate(replace(replace(one.value, '"\ufdd0', ''), '\ufdd1"', ''), '\ufdd0\ufdd1', '')))))
-            ), ''))),
-            added -> if(added = '', image_text_before, concat(regexp_replace(image_text_before, '\\}\\s*$', ''), added, '}'))
-          )[0], image_text_before), '`_misfit` STRING, `number` INT, `total` STRING, `note` STRING', map('columnNameOfCorruptRecord', '_misfit'))
+        when schema_version in (3) then cast(from_json(image_text_before, '`_misfit` STRING, `number` INT, `total` STRING, `note` STRING', map('columnNameOfCorruptRecord', '_misfit'))
           as struct<_misfit: STRING, order_id: INT, amount: STRING, note: STRING>)
       end end as image_before,
       case when schema_name = 'shop.sales.o\'rder' then case
@@ -229,35 +181,11 @@ from (
       after as json_after,
       before as json_before,
       case when schema_name = 'shop.sales.item' then case
-        when schema_version in (3) then cast(from_json(if(image_text_after <> after, transform(
-            array(concat(coalesce(aggregate(
-              map_entries(map_filter(
-                from_json(replace(replace(replace(regexp_replace(
-        after,
-        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
-        '$1\ufdd0$2\ufdd1'
-    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"\ufdd0'), '\ufdd1', '\ufdd1"'), 'map<string, string>'),
-                (name, value) -> name in ('code') and value rlike '^[{\\[]' and contains(value, '\ufdd0')
-              )), '', (sum, one) -> concat(sum, ',', trim(both '{}' from to_json(map(one.key, translate(replace(replace(one.value, '"\ufdd0', ''), '\ufdd1"', ''), '\ufdd0\ufdd1', '')))))
-            ), ''))),
-            added -> if(added = '', image_text_after, concat(regexp_replace(image_text_after, '\\}\\s*$', ''), added, '}'))
-          )[0], image_text_after), '`_misfit` STRING, `code` STRING', map('columnNameOfCorruptRecord', '_misfit'))
+        when schema_version in (3) then cast(from_json(image_text_after, '`_misfit` STRING, `code` STRING', map('columnNameOfCorruptRecord', '_misfit'))
           as struct<_misfit: STRING, code: STRING>)
       end end as image_after,
       case when schema_name = 'shop.sales.item' then case
-        when schema_version in (3) then cast(from_json(if(image_text_before <> before, transform(
-            array(concat(coalesce(aggregate(
-              map_entries(map_filter(
-                from_json(replace(replace(replace(regexp_replace(
-        before,
-        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
-        '$1\ufdd0$2\ufdd1'
-    ), '\ufdd0\ufdd1', ''), '\ufdd0', '"\ufdd0'), '\ufdd1', '\ufdd1"'), 'map<string, string>'),
-                (name, value) -> name in ('code') and value rlike '^[{\\[]' and contains(value, '\ufdd0')
-              )), '', (sum, one) -> concat(sum, ',', trim(both '{}' from to_json(map(one.key, translate(replace(replace(one.value, '"\ufdd0', ''), '\ufdd1"', ''), '\ufdd0\ufdd1', '')))))
-            ), ''))),
-            added -> if(added = '', image_text_before, concat(regexp_replace(image_text_before, '\\}\\s*$', ''), added, '}'))
-          )[0], image_text_before), '`_misfit` STRING, `code` STRING', map('columnNameOfCorruptRecord', '_misfit'))
+        when schema_version in (3) then cast(from_json(image_text_before, '`_misfit` STRING, `code` STRING', map('columnNameOfCorruptRecord', '_misfit'))
           as struct<_misfit: STRING, code: STRING>)
       end end as image_before,
       case when schema_name = 'shop.sales.item' then case

@@ -262,3 +262,15 @@ def test_a_column_that_the_image_lacks_is_no_attribute_whatever_its_schema_says(
     values = [json.dumps({"schema": schema, "payload": payload}) for payload in payloads]
     found = landed(spark, [json.dumps({"destination": "s.a.b", "key": '{"id":1}', "value": value}) for value in values])
     assert [[one["attribute"] for one in row["attributes"]] for row in found] == [["id", "x"], ["id", "note", "x"]]
+
+
+def test_columns_called_schema_and_payload_are_no_embedded_schema(spark: Spark) -> None:
+    row = '{"id":1,"schema":{"fields":[]},"payload":{"x":1.10}'
+    added = ',"__deleted":"false","__op":"c","__lsn":7,"__source_ts_us":1795621251262460}'
+    envelope = (
+        '{"before":null,"after":{"id":1},"source":{"name":"s","schema":"a","table":"b","lsn":7,"ts_us":5},"op":"c"}'
+    )
+    values = [row + added, f'{{"schema":5,"payload":{envelope}}}', f'{{"schema":null,"payload":{envelope}}}']
+    found = landed(spark, [json.dumps({"destination": "s.a.b", "key": '{"id":1}', "value": value}) for value in values])
+    assert [(one["reason"], one["is_typed"]) for one in found] == [(None, False)] * 3
+    assert found[0]["after"] == row + "}"

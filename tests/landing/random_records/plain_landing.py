@@ -116,7 +116,7 @@ def read(line: bytes) -> Event:
     if record["value"] is None:
         raise Control("tombstone")
     value = object_of(record["value"])
-    is_typed = value is not None and is_embedded(value) and value["schema"] is not None
+    is_typed = value is not None and is_embedded(value) and isinstance(value["schema"], dict)
     envelope = object_of(value["payload"]) if value is not None and is_embedded(value) else value
     if envelope is None:
         raise Rejected("broken_value")
@@ -249,7 +249,7 @@ def has_half_a_character(text: str) -> bool:
 
 def is_embedded(value: Object) -> bool:
     """Whether a serialised key or value carries its schema."""
-    return "schema" in value and "payload" in value
+    return set(value) == {"schema", "payload"}
 
 
 def object_of(value: Any) -> Object | None:
