@@ -65,6 +65,7 @@ def shortened(sql: str) -> str:
     cuts = (
         (r"if\(image_after is null, array\(\).*?\) as present", "… as present"),
         (r"end as image_after,\n      case .*? as image_before", "end as image_after,\n      … as image_before"),
+        (r"as image_before,\n      case .*? as typed_columns", "as image_before,\n      … as typed_columns"),
         (r"if\(after rlike .*? as image_text_after", "… as image_text_after"),
         (r"if\(before rlike .*? as image_text_before", "… as image_text_before"),
         (r"coalesce\(\(\n.*? as half_a_character", "… as half_a_character"),
