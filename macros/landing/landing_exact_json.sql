@@ -16,9 +16,9 @@ if(marked is null, event.{{ image }}, {{ entrepot.landing_unmarked('marked.' ~ i
 
 
 {#- SQL: JSON in which numbers with a fraction or an exponent are texts, so that `from_json` reads every digit of them. `marked` ones can
-    be turned into numbers again (`landing_unmarked`). -#}
-{% macro landing_numbers_as_text(json, marked=false) -%}
-if({{ json }} rlike {{ entrepot.landing_inexact_number() }}, {{ entrepot.landing_marked_numbers(json, marked) }}, {{ json }})
+    be turned into numbers again (`landing_unmarked`). `known` is a column that is false where it is known that there are none: looking for them is slow. -#}
+{% macro landing_numbers_as_text(json, marked=false, known=none) -%}
+if({{ known ~ ' is not false and ' if known }}{{ json }} rlike {{ entrepot.landing_inexact_number() }}, {{ entrepot.landing_marked_numbers(json, marked) }}, {{ json }})
 {%- endmacro %}
 
 

@@ -52,7 +52,7 @@
   {%- set columns = [] -%}
   {%- for struct in entrepot.mapping_structs_of_images(parsing) -%}
     {%- for image in ['after', 'before'] -%}
-      {%- do columns.append(entrepot.landing_numbers_as_text(image, parsing.structs[struct].marked) ~ ' as ' ~ struct ~ '_text_' ~ image) -%}
+      {%- do columns.append(entrepot.landing_numbers_as_text(image, parsing.structs[struct].marked, 'has_fractions') ~ ' as ' ~ struct ~ '_text_' ~ image) -%}
     {%- endfor -%}
   {%- endfor -%}
   {{ return(columns) }}

@@ -175,7 +175,8 @@ select /*+ broadcast(recognised) */
     current_timestamp() as landed_at,
     arrived.landed_from,
     arrived.landed_offset,
-    arrived.is_typed
+    arrived.is_typed,
+    arrived.has_fractions
 from arrived
 inner join ordered on arrived.event_id = ordered.event_id
 left join recognised

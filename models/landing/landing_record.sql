@@ -144,6 +144,7 @@ select
     array_sort(attributes.attribute) as attribute_names,
     {{ landing_attribute_types('attributes') }} as attribute_types,
     schema_json is not null as is_typed,
+    marked is not null as has_fractions,
     committed_at,
     {{ landing_log_time('committed_at') }} as log_time,
     {{ landing_log_time('coalesce(committed_at, heard_at)') }} as heard_at,

@@ -117,12 +117,12 @@ from (
     from (
       select
         *,
-        if(after rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(has_fractions is not false and after rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         after,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
     ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), after) as image_text_after,
-        if(before rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(has_fractions is not false and before rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         before,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
@@ -194,12 +194,12 @@ from (
     from (
       select
         *,
-        if(after rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(has_fractions is not false and after rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         after,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
     ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), after) as image_text_after,
-        if(before rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(has_fractions is not false and before rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         before,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
@@ -320,12 +320,12 @@ from (
     from (
       select
         *,
-        if(after rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(has_fractions is not false and after rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         after,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
     ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), after) as image_text_after,
-        if(before rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(has_fractions is not false and before rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         before,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
@@ -389,12 +389,12 @@ from (
     from (
       select
         *,
-        if(after rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(has_fractions is not false and after rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         after,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
     ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), after) as image_text_after,
-        if(before rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(has_fractions is not false and before rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         before,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
@@ -664,12 +664,12 @@ from (
     from (
       select
         *,
-        if(after rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(has_fractions is not false and after rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         after,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'
     ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), after) as image_text_after,
-        if(before rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(has_fractions is not false and before rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
         before,
         '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
         '$1\ufdd0$2\ufdd1'

@@ -496,6 +496,13 @@ def test_numbers_keep_their_digits(landing: Landing) -> None:
     assert json.loads(deleted["before"], parse_float=str)["ratio"] == "0.12345678901234567890123"
     assert json.loads(events["long typed"]["after"], parse_float=str)["ratio"] == "0.12345678901234567890"
     assert events["message too"]["after"] is None
+    fractions = {name: list[str]() for name in events}
+    for name, event in events.items():
+        for image in filter(None, (event["before"], event["after"])):
+            json.loads(image, parse_float=fractions[name].append)
+    assert any(fractions.values())
+    assert [name for name, found in fractions.items() if found and not events[name]["has_fractions"]] == []
+    assert any(event["has_fractions"] is False for event in events.values())
 
 
 def test_versions_are_recognised_by_their_field_lists(landing: Landing) -> None:

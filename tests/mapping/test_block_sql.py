@@ -92,6 +92,7 @@ def events_view(spark: Spark, name: str, rows: list[tuple[Any, ...]]) -> str:
     spark.session.createDataFrame(rows, columns).selectExpr(
         "*",
         "true as is_typed",
+        "cast(null as boolean) as has_fractions",
         "1 as commit_position",
         "timestamp '2026-01-01' as committed_at",
         "'5' as transaction_id",

@@ -162,7 +162,9 @@ select /*+ broadcast(version) */
   named_struct('committed_at', timestamp_micros(1700000000000000 + id), 'source_system', 'bench', 'log_commit', id, 'log_position', id,
     'log_serial', 0, 'event_id', concat('e', id)) as commit_position,
   timestamp_micros(1700000000000000 + id) as committed_at, cast(id as string) as transaction_id, current_timestamp() as landed_at,
-  'bench' as landed_from, id as landed_offset, false as is_typed
+  'bench' as landed_from, id as landed_offset, false as is_typed,
+  -- as landing finds in these records: decimals travel as texts, and a second's fraction is part of a text
+  false as has_fractions
 from numbered inner join version using (place)
 sort by schema_name"""
 
