@@ -1,9 +1,10 @@
-{#- SQL of a landing model that keeps lines as they came: `kind` is 'rejected' or 'control'. -#}
+{#- SQL of a landing model that keeps lines as they came: `kind` is 'rejected' or 'control'. Bytes that are no UTF-8 are kept in hexadecimal: other readers refuse
+    whole Parquet files with such texts. -#}
 {% macro landing_lines(kind) -%}
 select
     batch.event_id,
     batch.reason,
-    batch.line,
+    if(is_valid_utf8(batch.line), batch.line, concat('hex:', hex(batch.line))) as line,
     current_timestamp() as landed_at,
     batch.landed_from,
     batch.landed_offset

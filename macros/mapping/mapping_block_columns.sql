@@ -115,6 +115,9 @@
   {%- if source.kind == 'array' and type == 'string' -%}
     {#- to_json would cut timestamps to milliseconds -#}
     {{ return('to_json(' ~ ('cast(' ~ source.value ~ ' as array<string>)' if source.of == 'instant' else source.value) ~ ')') }}
+  {%- elif source.kind == 'bytes' and type == 'string' -%}
+    {#- which text bytes stand for nobody has said; what is no UTF-8 other readers refuse -#}
+    {{ return('try_validate_utf8(cast(' ~ source.value ~ ' as string))') }}
   {%- elif source.kind == 'text' and type == 'binary' -%}
     {#- which bytes a text stands for nobody has said -#}
     {{ return('cast(null as binary)') }}
@@ -180,10 +183,11 @@
 {#- SQL conditions under which a value that is there in the entity's type is not the source's: digits that an exact type has cut off, a
     double that is not the number, an element of an array that did not fit. A list, empty where none can be. -#}
 {% macro mapping_differs(source, mapped, type) %}
+  {%- set too_small = mapped ~ ' = 0 and ' ~ source.value ~ " rlike '^[^eE]*[1-9]'" -%}
   {%- set is_exact = type in ['tinyint', 'smallint', 'int', 'bigint'] or type.startswith('decimal') -%}
-  {%- if source.kind == 'array' and type.startswith('array') -%}
+  {%- if source.kind == 'array' and (type.startswith('array') or type == 'string' and source.value != source.field) -%}
     {%- set there = 'element -> element is not null' -%}
-    {{ return(['size(filter(' ~ source.field ~ ', ' ~ there ~ ')) <> size(filter(' ~ mapped ~ ', ' ~ there ~ '))']) }}
+    {{ return(['size(filter(' ~ source.field ~ ', ' ~ there ~ ')) <> size(filter(' ~ (source.value if type == 'string' else mapped) ~ ', ' ~ there ~ '))']) }}
   {%- elif source.kind in ['double', 'decimal'] and is_exact or source.kind == 'whole' and type.startswith('decimal') -%}
     {{ return([mapped ~ ' <> ' ~ source.value]) }}
   {%- elif source.kind == 'whole' and type in ['float', 'double'] -%}
@@ -193,9 +197,13 @@
     {%- set digits = source.value if source.kind == 'digits' else 'coalesce(' ~ entrepot.mapping_number('trim(' ~ source.value ~ ')') ~ ', ' ~ source.value ~ ')' -%}
     {%- set lost = "length(trim(trailing '0' from split_part(" ~ digits ~ ", '.', 2))) > " ~ scale -%}
     {#- mostly there are too few digits to look at -#}
-    {{ return([lost if source.kind == 'text' else "(locate('.', " ~ digits ~ ') between 1 and length(' ~ digits ~ ') - ' ~ (scale | int + 1) ~ ' and ' ~ lost ~ ')']) }}
+    {{ return([lost, too_small] if source.kind == 'text' else [ "(locate('.', " ~ digits ~ ') between 1 and length(' ~ digits ~ ') - ' ~ (scale | int + 1) ~ ' and ' ~ lost ~ ')']) }}
   {%- elif source.kind == 'text' and type in ['float', 'double'] -%}
-    {{ return(['abs(' ~ mapped ~ ") = double('Infinity') and " ~ source.value ~ " not rlike 'Inf'"]) }}
+    {%- set whole = 'abs(' ~ mapped ~ ') > ' ~ (9007199254740992 if type == 'double' else 16777216) ~ ' and ' ~ source.value ~ " rlike '^ *[+-]?[0-9]+ *$'" -%}
+    {{ return([
+      'abs(' ~ mapped ~ ") = double('Infinity') and " ~ source.value ~ " not rlike 'Inf'", too_small,
+      whole ~ ' and try_cast(' ~ mapped ~ ' as decimal(38, 0)) <> try_cast(' ~ source.value ~ ' as decimal(38, 0))',
+    ]) }}
   {%- endif -%}
   {{ return([]) }}
 {% endmacro %}

@@ -1,8 +1,8 @@
 {#- How the values of a source attribute travel and what they are: a dict
       json    the type to parse the JSON field with (Spark's `from_json` gives NULL without a word where it does not fit)
       value   SQL of the value, from `field`, the parsed JSON field; null where the field holds none of the source's type
-      kind    what the value is: text, whole, decimal, digits (a decimal as text, to its last digit), double, instant, array (`of` such a
-              kind) or other
+      kind    what the value is: text, whole, decimal, digits (a decimal as text, to its last digit), double, instant, bytes, array (`of`
+              such a kind) or other
       text    whether the field is text in JSON, and so may hold Debezium's placeholder for an unchanged TOAST value
       field   the parsed field
       unclear SQL that is true where the field reads in two ways and nobody has said which counts; none where that cannot be
@@ -76,14 +76,16 @@
   {%- elif wire in ['zoned', 'instant_iso', 'date_iso', 'time_iso'] -%}
     {%- do source.update({'kind': 'instant' if wire in ['zoned', 'instant_iso'] else 'other', 'value': entrepot.mapping_iso(field, wire)}) -%}
   {%- elif wire in ['base64', 'base64_url', 'hex'] -%}
-    {%- do source.update({'value': entrepot.mapping_bytes(field, wire)}) -%}
+    {%- do source.update({'kind': 'bytes', 'value': entrepot.mapping_bytes(field, wire)}) -%}
   {%- elif wire == 'bits' -%}
     {%- do source.update({'value': entrepot.mapping_bits(field, how.arguments[0])}) -%}
   {%- elif wire == 'text' -%}
     {%- do source.update({'kind': 'text'}) -%}
   {%- elif wire == 'any' -%}
-    {%- set either = field ~ " rlike '^([0-9]{4})+$' and not " ~ entrepot.mapping_is_bare(field, image) -%}
-    {%- do source.update({'kind': 'text', 'value': entrepot.landing_unmarked(field), 'marked': true, 'either': either}) -%}
+    {%- do source.update({'kind': 'text', 'value': entrepot.landing_unmarked(field), 'marked': true}) -%}
+    {%- if how.is_unknown -%}
+      {%- do source.update({'either': field ~ " rlike '^([0-9]{4})+$' and not " ~ entrepot.mapping_is_bare(field, image)}) -%}
+    {%- endif -%}
   {%- endif -%}
   {%- if wire in ['decimal', 'digits', 'base64', 'base64_url', 'bits'] -%}
     {%- do source.update({'value': 'if(' ~ entrepot.mapping_is_bare(field, image) ~ ', null, ' ~ source.value ~ ')'}) -%}

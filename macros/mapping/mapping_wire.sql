@@ -1,6 +1,7 @@
 {#- How values of a PostgreSQL type travel in Debezium's JSON: a dict
       wire       the representation, which `mapping_wire_value` can read
       arguments  the numbers that belong to it: precision and scale, or a length
+      is_unknown whether nobody has said what a value that may be anything is: no type, or a word that is none of PostgreSQL's
     Where the record carries its schema (`is_typed`), the type says it, because another representation is another type there.
     Without a schema it is as the connector has been set to send it (`settings`, see `mapping_settings`). -#}
 {% macro mapping_wire(data_type, settings, is_typed) %}
@@ -43,7 +44,7 @@
     {%- set mode = 'bytes' if is_typed else settings.get('binary.handling.mode', 'bytes') -%}
     {{ return({'wire': {'hex': 'hex', 'base64-url-safe': 'base64_url'}.get(mode, 'base64'), 'arguments': []}) }}
   {%- endif -%}
-  {{ return({'wire': wire, 'arguments': arguments}) }}
+  {{ return({'wire': wire, 'arguments': arguments, 'is_unknown': wire == 'any' and base not in ['json', 'jsonb', 'hstore', 'map', 'struct', 'point']}) }}
 {% endmacro %}
 
 

@@ -7,9 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from entrepot.landing.arrivals import Arrival
-
-# how compressed files begin, and what Spark knows them by
-COMPRESSED = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst", b"BZh": ".bz2"}
+from entrepot.landing.compressed import BEGIN, compression
 
 
 class Links:
@@ -27,11 +25,10 @@ class Links:
         for number, file in enumerate(files):
             try:
                 with file.path.open("rb") as opened:
-                    begin = opened.read(4)
+                    begin = opened.read(BEGIN)
             except OSError:
                 continue
-            kind = next((name for magic, name in COMPRESSED.items() if begin.startswith(magic)), "")
-            link = self.folder / f"{number:08d}{kind}"
+            link = self.folder / f"{number:08d}{compression(begin)}"
             link.symlink_to(file.path)
             made[file.path] = f"file:{link}"
         return made
@@ -39,12 +36,3 @@ class Links:
     def remove(self) -> None:
         """Remove the folder and its links."""
         shutil.rmtree(self.folder, ignore_errors=True)
-
-
-def is_compressed(link: str) -> bool:
-    """Whether a link's file is compressed.
-
-    >>> is_compressed("file:/w/00000001.gz"), is_compressed("file:/w/00000001")
-    (True, False)
-    """
-    return link.endswith(tuple(COMPRESSED.values()))

@@ -13,8 +13,8 @@ from dbt.adapters.entrepot.jobs import Jobs
 from dbt.adapters.entrepot.landing_patterns import LandingPatterns
 from entrepot.jobs.heard import Told
 from entrepot.landing import Arrival, Links, Pattern, arrivals, cut, threshold
+from entrepot.landing.compressed import ends_whole, is_compressed
 from entrepot.landing.cut import LEFT
-from entrepot.landing.links import is_compressed
 from entrepot.spark.embedded import local_warehouse
 from entrepot.sql import quoted
 
@@ -81,8 +81,10 @@ class Landing(Jobs, LandingPatterns):
         made = self._links.make(chosen.values())
         links = {landed_from: made[file.path] for landed_from, file in chosen.items() if file.path in made}
         packed = {landed_from: link for landed_from, link in links.items() if is_compressed(link)}
-        are_whole = not packed or self._can_be_read(packed.values())
-        broken = {} if are_whole else {name: DAMAGED for name, link in packed.items() if not self._can_be_read([link])}
+        broken = {name: DAMAGED for name, link in packed.items() if not ends_whole(chosen[name].path, Path(link).suffix)}
+        ended = {name: link for name, link in packed.items() if name not in broken}
+        if ended and not self._can_be_read(ended.values()):
+            broken |= {name: DAMAGED for name, link in ended.items() if not self._can_be_read([link])}
         for landed_from in broken:
             Path(links.pop(landed_from).removeprefix("file:")).unlink()
         return str(self._links.folder), links, broken
