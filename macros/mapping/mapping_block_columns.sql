@@ -199,7 +199,7 @@
     {#- mostly there are too few digits to look at -#}
     {{ return([lost, too_small] if source.kind == 'text' else [ "(locate('.', " ~ digits ~ ') between 1 and length(' ~ digits ~ ') - ' ~ (scale | int + 1) ~ ' and ' ~ lost ~ ')']) }}
   {%- elif source.kind == 'text' and type in ['float', 'double'] -%}
-    {%- set whole = 'abs(' ~ mapped ~ ') > ' ~ (9007199254740992 if type == 'double' else 16777216) ~ ' and ' ~ source.value ~ " rlike '^ *[+-]?[0-9]+ *$'" -%}
+    {%- set whole = 'abs(' ~ mapped ~ ') >= ' ~ (9007199254740992 if type == 'double' else 16777216) ~ ' and ' ~ source.value ~ " rlike '^ *[+-]?[0-9]+ *$'" -%}
     {{ return([
       'abs(' ~ mapped ~ ") = double('Infinity') and " ~ source.value ~ " not rlike 'Inf'", too_small,
       whole ~ ' and try_cast(' ~ mapped ~ ' as decimal(38, 0)) <> try_cast(' ~ source.value ~ ' as decimal(38, 0))',
