@@ -68,9 +68,11 @@ if(
 {%- endmacro %}
 
 
-{#- SQL text of a pattern that the end of a flattened row matches: its last fields, as far as their names begin with two underscores, and the closing brace. -#}
+{#- SQL text of a pattern that the end of a flattened row matches: its last fields, as far as their names begin with two underscores, and the closing brace. Their values
+    are no objects, or such as have none within, as `__transaction`. -#}
 {% macro landing_added_text() -%}
-'(?:,\\s*"__(?:[^"\\\\]|\\\\.)*+"\\s*+:\\s*+(?:"(?:[^"\\\\]|\\\\.)*+"|[^\\s,{}\\[\\]"]++)\\s*+)+\\}\\s*$'
+{%- set text = '"(?:[^"\\\\\\\\]|\\\\\\\\.)*+"' -%}
+'(?:,\\s*"__(?:[^"\\\\]|\\\\.)*+"\\s*+:\\s*+(?:{{ text }}|[^\\s,{}\\[\\]"]++|\\{(?:{{ text }}|[^{}\\[\\]"])*+\\})\\s*+)+\\}\\s*$'
 {%- endmacro %}
 
 

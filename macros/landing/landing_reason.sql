@@ -27,11 +27,12 @@ case
 {%- endmacro %}
 
 
-{#- SQL: what a message without `op` is: a transaction's begin or end, or a heartbeat; null where it is none of them. -#}
+{#- SQL: what a message without `op` is: a transaction's begin or end, or a heartbeat; null where it is none of them. A row may have a `status`, too, and other columns. -#}
 {% macro landing_control(event) -%}
 case
-                when {{ event }}.status = 'BEGIN' then 'transaction_begin'
-                when {{ event }}.status = 'END' then 'transaction_end'
+                when {{ event }}.status in ('BEGIN', 'END') and size(array_except(
+                    json_object_keys(envelope_json), array('status', 'id', 'event_count', 'data_collections', 'ts_ms', 'ts_us', 'ts_ns')
+                )) = 0 then concat('transaction_', lower({{ event }}.status))
                 when message.destination like '\_\_debezium-heartbeat%' then 'heartbeat'
             end
 {%- endmacro %}

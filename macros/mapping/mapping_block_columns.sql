@@ -115,18 +115,24 @@
   {%- if source.kind == 'array' and type == 'string' -%}
     {#- to_json would cut timestamps to milliseconds -#}
     {{ return('to_json(' ~ ('cast(' ~ source.value ~ ' as array<string>)' if source.of == 'instant' else source.value) ~ ')') }}
+  {%- elif source.kind == 'whole' and type in ['timestamp', 'timestamp_ntz'] -%}
+    {#- seconds, of the years 1 to 9999 -#}
+    {{ return('if(' ~ source.value ~ ' between -62135596800 and 253402300799, try_cast(' ~ source.value ~ ' as ' ~ type ~ '), null)') }}
   {%- elif source.kind == 'bytes' and type == 'string' -%}
     {#- which text bytes stand for nobody has said; what is no UTF-8 other readers refuse -#}
     {{ return('try_validate_utf8(cast(' ~ source.value ~ ' as string))') }}
   {%- elif source.kind == 'text' and type == 'binary' -%}
     {#- which bytes a text stands for nobody has said -#}
     {{ return('cast(null as binary)') }}
+  {%- elif source.kind == 'text' and type in ['float', 'double'] -%}
+    {#- Spark reads Java's literals, too, such as 1d -#}
+    {{ return('try_cast(' ~ entrepot.mapping_double('trim(' ~ source.value ~ ')') ~ ' as ' ~ type ~ ')') }}
   {%- elif source.kind == 'text' and type == 'date' -%}
     {#- Spark drops what follows a date -#}
     {{ return('if(' ~ source.value ~ " rlike '^ *(?!0000)[0-9]{4}-[0-9]{1,2}-[0-9]{1,2} *$', try_cast(" ~ source.value ~ ' as date), null)') }}
   {%- elif source.kind == 'text' and type in ['timestamp', 'timestamp_ntz'] -%}
     {#- Spark reads a bare time as one of today, and drops digits beyond microseconds -#}
-    {%- set is_told = source.value ~ " rlike '^ *(?!0000)[0-9]{4}-' and " ~ source.value ~ " not rlike '[.][0-9]{6}[0-9]*[1-9]'" -%}
+    {%- set is_told = source.value ~ " rlike '^ *(?!0000)[0-9]{4}-[0-9]{1,2}-[0-9]' and " ~ source.value ~ " not rlike '[.][0-9]{6}[0-9]*[1-9]'" -%}
     {%- set is_told = is_told ~ ' and ' ~ entrepot.mapping_within_years('trim(' ~ source.value ~ ')') if type == 'timestamp' else is_told -%}
     {{ return('if(' ~ is_told ~ ', try_cast(' ~ source.value ~ ' as ' ~ type ~ '), null)') }}
   {%- endif -%}
@@ -187,9 +193,26 @@
   {%- set is_exact = type in ['tinyint', 'smallint', 'int', 'bigint'] or type.startswith('decimal') -%}
   {%- if source.kind == 'array' and (type.startswith('array') or type == 'string' and source.value != source.field) -%}
     {%- set there = 'element -> element is not null' -%}
-    {{ return(['size(filter(' ~ source.field ~ ', ' ~ there ~ ')) <> size(filter(' ~ (source.value if type == 'string' else mapped) ~ ', ' ~ there ~ '))']) }}
-  {%- elif source.kind in ['double', 'decimal'] and is_exact or source.kind == 'whole' and type.startswith('decimal') -%}
+    {#- doubles in arrays stay the texts that they came as -#}
+    {%- set element = {'kind': 'text' if source.of == 'double' else source.of, 'value': 'one', 'scale': source.scale} -%}
+    {%- set unlike = [] if type == 'string' else entrepot.mapping_differs(element, 'other', type[6:-1]) -%}
+    {%- set elements = 'zip_with(' ~ source.value ~ ', ' ~ mapped ~ ', (one, other) -> ' ~ unlike | join(' or ') ~ ')' -%}
+    {{ return(
+      ['size(filter(' ~ source.field ~ ', ' ~ there ~ ')) <> size(filter(' ~ (source.value if type == 'string' else mapped) ~ ', ' ~ there ~ '))']
+      + (['exists(' ~ elements ~ ', differs -> differs)'] if unlike else [])
+    ) }}
+  {%- elif source.kind == 'decimal' and is_exact and (type.split(',')[1].rstrip(')') | int if ',' in type else 0) < source.scale -%}
+    {#- what is left beyond the last digit: Spark rounds decimals before it compares them where both together need more than 38 digits -#}
+    {%- set scale = type.split(',')[1].rstrip(')') | trim if ',' in type else '0' -%}
+    {{ return([source.value ~ " % cast('1e-" ~ scale ~ "' as decimal(" ~ (scale | int + 1) ~ ', ' ~ scale ~ ')) <> 0']) }}
+  {%- elif source.kind == 'double' and is_exact or source.kind == 'whole' and type.startswith('decimal') -%}
     {{ return([mapped ~ ' <> ' ~ source.value]) }}
+  {%- elif source.kind == 'double' and type == 'float' -%}
+    {{ return(['abs(' ~ mapped ~ ") = double('Infinity') and abs(" ~ source.value ~ ") < double('Infinity')"]) }}
+  {%- elif source.kind in ['whole', 'double', 'decimal'] and type == 'boolean' -%}
+    {{ return([source.value ~ ' not in (0, 1)']) }}
+  {%- elif source.kind == 'instant' and type in ['date', 'tinyint', 'smallint', 'int', 'bigint'] -%}
+    {{ return(['try_cast(' ~ mapped ~ ' as timestamp) <> ' ~ source.value]) }}
   {%- elif source.kind == 'whole' and type in ['float', 'double'] -%}
     {{ return(['cast(' ~ mapped ~ ' as decimal(38, 0)) <> ' ~ source.value]) }}
   {%- elif source.kind in ['text', 'digits'] and is_exact -%}

@@ -84,7 +84,7 @@ transform(
   {%- set is_base64 = "length(" ~ field ~ ") % 4 = 0 and " ~ field ~ " not rlike '[.-]' and not " ~ entrepot.mapping_is_bare(field, image) -%}
   {%- set number = entrepot.mapping_number(field) if typed.kind == 'digits' else entrepot.mapping_fitting_number(field, arguments[1]) -%}
   {{ return({
-    'kind': typed.kind,
+    'kind': typed.kind, 'scale': arguments[1],
     'value': 'case when is_typed is not false or not ' ~ is_number ~ ' then ' ~ typed.value ~ ' when not (' ~ is_base64 ~ ') then ' ~ number ~ ' end',
     'unclear': 'is_typed is false and ' ~ is_number ~ ' and ' ~ is_base64,
   }) }}

@@ -4,6 +4,7 @@
       kind    what the value is: text, whole, decimal, digits (a decimal as text, to its last digit), double, instant, bytes, array (`of`
               such a kind) or other
       text    whether the field is text in JSON, and so may hold Debezium's placeholder for an unchanged TOAST value
+      scale   of a decimal, how many digits it has after the point
       field   the parsed field
       unclear SQL that is true where the field reads in two ways and nobody has said which counts; none where that cannot be
       either  SQL that is true where the field, as a number, may be Base64 of another one, because nobody has said the type; none where that cannot be
@@ -39,7 +40,7 @@
   {{ return({
     'json': 'ARRAY<' ~ ('STRING' if as_text else element.json) ~ '>',
     'value': field if as_text else 'transform(' ~ field ~ ', element -> ' ~ element.value ~ ')',
-    'kind': 'array', 'of': element.kind, 'text': false, 'field': field,
+    'kind': 'array', 'of': element.kind, 'scale': element.scale, 'text': false, 'field': field,
     'unclear': 'exists(' ~ field ~ ', element -> ' ~ element.unclear ~ ')' if element.unclear else none, 'either': none, 'marked': element.marked,
   }) }}
 {% endmacro %}
@@ -58,7 +59,9 @@
   {%- elif wire == 'double' -%}
     {%- do source.update({'kind': 'double', 'value': entrepot.mapping_double(field)}) -%}
   {%- elif wire == 'decimal' and how.arguments[0] <= 38 and 0 <= how.arguments[1] <= 38 -%}
-    {%- do source.update({'kind': 'decimal', 'value': entrepot.mapping_decimal(field, how.arguments[0], how.arguments[1])}) -%}
+    {%- do source.update({
+      'kind': 'decimal', 'value': entrepot.mapping_decimal(field, how.arguments[0], how.arguments[1]), 'scale': how.arguments[1],
+    }) -%}
   {%- elif wire in ['decimal', 'digits'] -%}
     {%- do source.update({'kind': 'digits', 'value': entrepot.mapping_digits(field, how.arguments[1])}) -%}
   {%- elif wire == 'number' -%}

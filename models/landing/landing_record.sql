@@ -48,8 +48,8 @@ read as (
 payload as (
     select
         *,
-        {{ landing_payload('value_text') }} as value_json,
-        {{ landing_payload('key_text') }} as key_json,
+        {{ landing_dense(landing_payload('value_text')) }} as value_json,
+        {{ landing_dense(landing_payload('key_text')) }} as key_json,
         {{ landing_embedded_schema('value_text') }} as embedded_json,
         {{ landing_wire_reason() }} as wire_reason
     from read
@@ -65,7 +65,7 @@ extended as (
 envelope as (
     select
         *,
-        {{ landing_enveloped('value_json') }} as envelope_json,
+        {{ landing_dense(landing_enveloped('value_json')) }} as envelope_json,
         {{ landing_enveloped_schema('embedded_json') }} as schema_json,
         {{ landing_lacking() }} as lacking
     from extended
@@ -75,7 +75,7 @@ parsed as (
     select
         *,
         {{ landing_envelope('envelope_json', 'landed_offset') }} as event,
-        {{ landing_marked_images() }} as marked
+        {{ landing_dense(landing_marked_images()) }} as marked
     from envelope
 ),
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import json
+import math
 from dataclasses import dataclass
 from decimal import Decimal
 from io import StringIO
@@ -109,33 +111,38 @@ def provenance(answer: Answer) -> str:
 
 
 def as_text(value: Any) -> str:
-    """Return a value as text: decimals as plain digits, structs, arrays and maps as JSON, nothing for none.
+    """Return a value as text: decimals as plain digits, bytes as Base64, structs, arrays and maps as JSON, nothing for none.
 
-    >>> as_text(Decimal("0E-9")), as_text(None), as_text({"a": [Decimal("1E-7"), None]})
-    ('0.000000000', '', '{"a": ["0.0000001", null]}')
+    >>> as_text(Decimal("0E-9")), as_text(None), as_text({"a": [Decimal("1E-7"), None]}), as_text(bytearray(b"hi")), as_text(float("-inf"))
+    ('0.000000000', '', '{"a": ["0.0000001", null]}', 'aGk=', '-Infinity')
     """
     if isinstance(value, Decimal):
         return f"{value:f}"
+    if isinstance(value, (bytes, bytearray)):
+        return base64.b64encode(value).decode()
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     if isinstance(value, (dict, list)):
         return as_json(value)
     return "" if value is None else str(value)
 
 
 def as_json(value: Any) -> str:
-    """Return a value as JSON; dates, decimals and bytes as text.
+    """Return a value as JSON; dates, decimals, bytes and what is no number in JSON as text.
 
     >>> from datetime import date
     >>> as_json({date(2026, 1, 2): Decimal("1E+3"), 1: True})
     '{"2026-01-02": "1000", "1": true}'
+    >>> as_json([float("nan"), 1.5])
+    '["NaN", 1.5]'
     """
-    return json.dumps(_named_by_texts(value), default=as_text, ensure_ascii=False)
+    return json.dumps(_in_json(value), default=as_text, ensure_ascii=False, allow_nan=False)
 
 
-def _named_by_texts(value: Any) -> Any:
-    """The same value; keys of maps that JSON has not are texts."""
+def _in_json(value: Any) -> Any:
+    """The same value; keys of maps, and numbers, that JSON has not are texts."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return as_text(value)
     if isinstance(value, dict):
-        return {
-            key if isinstance(key, (str, int, float)) else as_text(key): _named_by_texts(one)
-            for key, one in value.items()
-        }
-    return [_named_by_texts(one) for one in value] if isinstance(value, list) else value
+        return {key if isinstance(key, (str, int)) else as_text(key): _in_json(one) for key, one in value.items()}
+    return [_in_json(one) for one in value] if isinstance(value, list) else value

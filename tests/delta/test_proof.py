@@ -105,7 +105,7 @@ def test_verify_says_what_it_cannot_compare(case: DbtCase) -> None:
     result = entrepot(case, "verify", "nothing")
     assert (
         result.exit_code == 1
-        and "Nothing to verify: nothing is maintained by delta rules and published." in result.output
+        and "nothing is not maintained by delta rules and published." in result.output
     )
 
 
@@ -126,7 +126,7 @@ def test_verify_before_the_first_job(dbt_case: Callable[..., DbtCase]) -> None:
     result = entrepot(case, "verify")
     assert (
         result.exit_code == 1
-        and "Nothing to verify: no model is maintained by delta rules and published." in result.output
+        and "No model is maintained by delta rules and published." in result.output
     )
 
 

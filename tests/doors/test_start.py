@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from entrepot.spark.embedded import place_problem
 from entrepot.spark.session import start_problem
 
 START = """
@@ -56,3 +57,24 @@ def test_what_an_earlier_start_has_said_is_none_of_this_one(tmp_path: Path) -> N
     with log.open("a") as more:
         more.write("java.io.IOException: No space left on device\n")
     assert start_problem(log, before) == "Spark could not start: no space left on the device."
+
+
+HOLD = """
+import sys
+from pathlib import Path
+from entrepot.spark.embedded import place_problem
+print(place_problem(Path(sys.argv[1])), flush=True)
+sys.stdin.read()
+"""
+
+
+def test_of_two_that_start_together_one_has_the_place(tmp_path: Path) -> None:
+    first = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert first.stdout is not None
+    assert first.stdout.readline() == "None\n"
+    assert "is in use by another process" in (place_problem(tmp_path) or "")
+    first.kill()
+    first.wait()
+    assert [place_problem(tmp_path), place_problem(tmp_path)] == [None, None]

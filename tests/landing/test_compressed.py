@@ -60,7 +60,9 @@ def test_a_file_ends_where_its_last_frame_does(tmp_path: Path, compress: Callabl
     whole = b"".join(packed)
     assert [is_whole(data) for data in (*packed, whole, whole + whole)] == [True] * 6
     ends = {0} | {sum(map(len, packed[:count])) for count in range(1, 5)}
-    cuts = {draw.randrange(len(whole)) for _ in range(40)} | {end - 1 for end in ends if end} | {end + 1 for end in ends}
+    cuts = (
+        {draw.randrange(len(whole)) for _ in range(40)} | {end - 1 for end in ends if end} | {end + 1 for end in ends}
+    )
     assert [cut for cut in sorted(cuts - ends) if cut < len(whole) and is_whole(whole[:cut])] == []
     assert [rest for rest in (b"x", b"{}\n" * 9, b"\0" * 20) if is_whole(whole + rest)] == []
     if suffix == ".zst":

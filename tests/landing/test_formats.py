@@ -204,7 +204,30 @@ def test_a_flattened_row_keeps_every_digit_and_what_only_looks_like_an_added_fie
     )
     assert [one["reason"] for one in found] == [None, None]
     assert [one["after"] for one in found] == [row + "}", image]
+    told = '"__transaction":{"id":"a}{[","total_order":1,"data_collection_order":1}'
+    found = landed(
+        spark,
+        [
+            json.dumps({"destination": "s.a.b", "key": '{"id":1}', "value": row + added[:-1] + f",{one}}}"})
+            for one in (told, '"__transaction":null', told + ',"__last":1')
+        ],
+    )
+    assert [(one["reason"], one["after"]) for one in found] == [(None, row + "}")] * 3
     assert found[0]["attribute_names"] == ["__mine", "big", "e", "id", "n", "text"]
+
+
+def test_a_row_with_a_status_is_no_end_of_a_transaction(spark: Spark) -> None:
+    values = [
+        {"status": "END", "id": "5:7", "ts_ms": 1795621251262, "event_count": 1, "data_collections": []},
+        {"status": "BEGIN", "id": "5:7", "ts_ms": 1795621251262, "event_count": None, "data_collections": None},
+        {"status": "END", "id": 7, "name": "a row that nothing was added to"},
+    ]
+    found = landed(
+        spark, [json.dumps({"destination": "s.a.b", "key": None, "value": json.dumps(one)}) for one in values]
+    )
+    assert [(one["kind"], one["reason"].partition(":")[0]) for one in found] == [
+        ("control", "transaction_end"), ("control", "transaction_begin"), ("rejected", "flattened_without"),
+    ]  # fmt: skip
 
 
 def test_what_follows_a_flattened_row_is_not_cut_off_with_the_added_fields(spark: Spark) -> None:

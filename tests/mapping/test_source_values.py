@@ -264,7 +264,9 @@ def read(spark: Spark, values: Sequence[Value]) -> list[tuple[str | None, bool]]
     render = Renderer()
     pieces: dict[tuple[str, ...], list[tuple[int, str]]] = {}
     for number, value in enumerate(values):
-        source = render.call("mapping_source_value", value.data_type, "image.f", MODES.get(value.mode or "", {}), "document")
+        source = render.call(
+            "mapping_source_value", value.data_type, "image.f", MODES.get(value.mode or "", {}), "document"
+        )
         text = render.call("mapping_cast", source, value.spark_type)
         shows = {"array": "to_json({})", "binary": "lower(hex({}))"}
         shown = shows.get(re.split("[<(]", value.spark_type)[0], "cast({} as string)").format(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from entrepot.sql import Mention, TableName, mentions
+from entrepot.sql import Mention, SqlError, TableName, mentions
 
 
 def named(sql: str) -> list[str]:
@@ -57,3 +57,24 @@ def test_what_is_known_of_a_mention() -> None:
 def test_mentions_of_one_table() -> None:
     assert len(mentions("select * from s.t, S.T, t, c.s.t, spark_catalog.s.t", TableName("s", "t"))) == 3
     assert len(mentions("select * from s.t, t", TableName("", "T"))) == 1
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select * from identifier('t')",
+        "select (select count(*) from IDENTIFIER /* of */ ('a' || 'b')) from t",
+        "select * from t join identifier(:name) as x using (k)",
+        "with a as (table identifier('t')) select * from a",
+    ],
+)
+def test_a_table_that_nobody_knows_before_is_refused(sql: str) -> None:
+    with pytest.raises(SqlError, match="named by identifier"):
+        mentions(sql)
+
+
+def test_other_names_may_be_identifiers() -> None:
+    assert named("select identifier('a'), identifier from identifier, s.identifier as identifier") == [
+        "identifier",
+        "s.identifier",
+    ]

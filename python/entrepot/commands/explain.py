@@ -40,6 +40,8 @@ def explain(place: dict[str, Any], model: str, number: int | None, last: bool, i
     entrepot explain fct_order_line --last
     entrepot explain fct_order_line --next
     """
+    if [number is not None, last, is_next].count(True) > 1:
+        raise EntrepotError("Of --job, --last and --next one is shown at a time.", "Say one of them.")
     if is_next:
         explain_next(place, model.rpartition(".")[2])
         return

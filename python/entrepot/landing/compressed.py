@@ -1,7 +1,7 @@
 """Compressed files: told by how they begin, and whether they end as they should.
 
-Java's readers of bzip2 and Zstandard stop without a word where something else follows, or where a file ends within a later frame; of gzip they tell. So these
-two are walked to their ends here. What is broken within is found by Spark, which reads each file to its end, too.
+Java's readers of bzip2 and Zstandard stop without a word where something else follows, or where a file ends within a later frame; of gzip
+they tell. So these two are walked to their ends here. What is broken within is found by Spark, which reads each file to its end, too.
 """
 
 from __future__ import annotations
@@ -43,7 +43,10 @@ def is_compressed(link: str) -> bool:
 
 
 def ends_whole(path: Path, suffix: str) -> bool:
-    """Whether a compressed file ends where its last frame does; what is in the frames is not looked at, but of bzip2. Gzip, and a file that has gone, are left to Spark."""
+    """Whether a compressed file ends where its last frame does; what is in the frames is not looked at, but of bzip2.
+
+    Gzip, and a file that has gone, are left to Spark.
+    """
     if suffix not in (".zst", ".bz2"):
         return True
     try:

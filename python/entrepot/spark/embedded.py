@@ -3,6 +3,9 @@
 The embedded metastore's first minutes: a process that is killed while it is being created leaves one that never opens. So a
 marker lies beside it until it has answered. A marker that is found says that nothing can have been registered yet: the
 remains are removed, and creation begins anew.
+
+Derby takes its own lock with the first statement, seconds after Spark has begun to start. So a process takes a place before it starts
+Spark, and keeps it until it ends: of two that start together one is told, or waits.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from entrepot.errors import EnvironmentProblemError
 from entrepot.java import java_problem, prepare_environment
@@ -23,6 +26,10 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 MARKER = "METASTORE_IS_BEING_CREATED"
+PLACE = ".metastore.lock"
+DERBY = "spark.hadoop.javax.jdo.option.ConnectionURL"
+# the places that this process has taken, open files until it ends
+_taken: dict[Path, TextIO] = {}
 
 
 def start_session(settings: Mapping[str, str], log: Path, patience: Patience | None = None) -> SparkSession:
@@ -40,13 +47,17 @@ def start_session(settings: Mapping[str, str], log: Path, patience: Patience | N
     prepare_environment()
     if problem := java_problem() or (warehouse and folder_problem(warehouse)):
         raise EnvironmentProblemError(problem, "")
-    while warehouse and (problem := metastore_problem(warehouse)):
+    chosen = WITH_METASTORE | dict(settings)
+    is_embedded = chosen["spark.sql.catalogImplementation"] == "hive" and "jdbc:derby:" in chosen.get(
+        DERBY, "jdbc:derby:"
+    )
+    while warehouse and (problem := (is_embedded and place_problem(warehouse)) or metastore_problem(warehouse)):
         if not (patience and patience.goes_on(f"The warehouse {warehouse} is in use by another process.")):
             raise EnvironmentProblemError(problem, "")
     if warehouse:
         _begin_metastore(warehouse)
     quiet_loggers()
-    session = started(WITH_METASTORE | dict(settings), log)
+    session = started(chosen, log)
     if warehouse and (marker := warehouse / MARKER).exists():
         session.sql("show databases").collect()
         marker.unlink()
@@ -81,6 +92,20 @@ def folder_problem(warehouse: Path) -> str | None:
     return None
 
 
+def place_problem(warehouse: Path) -> str | None:
+    """Take this process's place at the embedded metastore; return who has it, as a sentence, where another one is first."""
+    if warehouse in _taken:
+        return None
+    file = (warehouse / PLACE).open("a")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        return _in_use(warehouse)
+    _taken[warehouse] = file
+    return None
+
+
 def metastore_problem(warehouse: Path) -> str | None:
     """Return who holds the embedded metastore (Derby lets in one process), as a sentence; None where it is free."""
     lock = warehouse / "metastore_db" / "dbex.lck"
@@ -90,12 +115,16 @@ def metastore_problem(warehouse: Path) -> str | None:
         try:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            return (
-                f"The warehouse {warehouse} is in use by another process: a dbt command, `entrepot run` or a Spark session is open on "
-                "it, and its embedded metastore lets in one at a time. Wait until it has ended (`entrepot query` and "
-                "`entrepot status` work meanwhile), say ENTREPOT_WAIT=5m to have it waited for, or set ENTREPOT_WAREHOUSE to another folder."
-            )
+            return _in_use(warehouse)
     return None
+
+
+def _in_use(warehouse: Path) -> str:
+    return (
+        f"The warehouse {warehouse} is in use by another process: a dbt command, `entrepot run` or a Spark session is open on "
+        "it, and its embedded metastore lets in one at a time. Wait until it has ended (`entrepot query` and "
+        "`entrepot status` work meanwhile), say ENTREPOT_WAIT=5m to have it waited for, or set ENTREPOT_WAREHOUSE to another folder."
+    )
 
 
 def _begin_metastore(warehouse: Path) -> None:

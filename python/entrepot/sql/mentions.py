@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from entrepot.sql.names import CLAUSE_WORDS, TableName
-from entrepot.sql.tokens import Kind, Token, code_tokens
+from entrepot.sql.tokens import Kind, SqlError, Token, code_tokens
 
 _SET_OPERATORS = frozenset(("union", "except", "minus", "setminus", "intersect"))
 _BEFORE_A_QUERY = _SET_OPERATORS | {"all", "distinct", "(", "=>", ";"}
@@ -108,9 +108,20 @@ def tables_of_query(sql: str) -> tuple[TableName, ...]:
 
 @lru_cache(maxsize=64)
 def names_of_query(sql: str) -> NamesOfQuery:
-    """Return all that a query names by the names of tables."""
+    """Return all that a query names by the names of tables.
+
+    Raises:
+        SqlError: a text, quoted name or comment has no end; or a table is named by an expression
+    """
     walk = _Walk(code_tokens(sql))
     walk.run()
+    if walk.unnamed is not None:
+        raise SqlError(
+            sql,
+            walk.unnamed.start,
+            "A table is named by identifier(…), so nobody knows which",
+            "Write its name, or ref() or source().",
+        )
     return NamesOfQuery(tuple(walk.mentions), tuple(walk.columns))
 
 
@@ -147,6 +158,8 @@ class _Walk:
         self.frames = [_Frame()]
         self.mentions: list[Mention] = []
         self.columns: list[FullColumn] = []
+        # a table's name that is worked out when the query runs
+        self.unnamed: Token | None = None
 
     @property
     def frame(self) -> _Frame:
@@ -243,7 +256,9 @@ class _Walk:
                 frame.own_names.add(frame.named)
         elif self.frame.expects:
             frame.expects = False
-            if self.word(end) != "(" and not self.is_own_name(start, end):
+            if self.word(start) == "identifier" and self.word(end) == "(" and end == start + 1:
+                self.unnamed = self.unnamed or self.code[start]
+            elif self.word(end) != "(" and not self.is_own_name(start, end):
                 found = self.mention(start, end)
                 is_query = self.word(start - 1) == "table" and self.word(start - 2) not in ("from", "join", ",")
                 self.mentions.append(self.as_query(found, start - 1) if is_query else found)

@@ -27,6 +27,8 @@ TYPED = (
     "ts_ms",
     *(part for name, inner in WHOLE.items() for part in (name, *(f"{name}.{field}" for field in inner))),
 )
+# what Debezium says of a transaction; a row with a status has other columns
+OF_TRANSACTIONS = {"status", "id", "event_count", "data_collections", "ts_ms", "ts_us", "ts_ns"}
 ENVELOPE = {"op", "before", "after", "source", "transaction"}
 OPERATIONS = ("c", "u", "d", "r", "t", "m")
 BOM = b"\xef\xbb\xbf"
@@ -181,7 +183,7 @@ def change(record: Object, envelope: Object, is_typed: bool) -> Event:
     """The change of an envelope of Debezium."""
     op = text_of(envelope.get("op"))
     if op is None:
-        if envelope.get("status") in ("BEGIN", "END"):
+        if envelope.get("status") in ("BEGIN", "END") and {name for name, _ in envelope.pairs} <= OF_TRANSACTIONS:
             raise Control(f"transaction_{envelope['status'].lower()}")
         if (text_of(record.get("destination")) or "").startswith("__debezium-heartbeat"):
             raise Control("heartbeat")

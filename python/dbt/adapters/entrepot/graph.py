@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from entrepot.errors import EntrepotError
 from entrepot.jobs import Node, Project
 from entrepot.jobs.concerns import concern_of
 from entrepot.jobs.model import as_columns
@@ -24,10 +25,14 @@ def project_of(
         graph: what macros see as `graph`
         selected: the ids of what the command runs
         default_properties: var `entrepot_table_properties`
+
+    Raises:
+        EntrepotError: two nodes have one table, because their relations differ in capitals only
     """
     sources = graph.get("sources", {}).values()
     landed = {source["unique_id"] for source in sources if _is_landed(source)}
     nodes = [_written(node, default_properties, landed) for node in _stored_nodes(graph)]
+    _refuse_one_table(nodes)
     read = [_source(source) for source in sources if source["unique_id"] not in landed]
     return Project([*nodes, *read], selected, _promises(graph))
 
@@ -45,6 +50,20 @@ def table_properties(config: Mapping[str, Any], defaults: Mapping[str, Any] | No
         for name, value in properties.items()
         if value is not None
     }
+
+
+def _refuse_one_table(nodes: Iterable[Node]) -> None:
+    known: dict[str, Node] = {}
+    for node in nodes:
+        if node.materialized == "ephemeral":
+            continue
+        other = known.setdefault(node.relation.lower(), node)
+        if other.relation != node.relation:
+            raise EntrepotError(
+                f"The {other.kind} {other.name} and the {node.kind} {node.name} differ in capitals only: "
+                f"{other.relation} and {node.relation} are one table to Spark.",
+                "Give one of them another name or alias.",
+            )
 
 
 def _stored_nodes(graph: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

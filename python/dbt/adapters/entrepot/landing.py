@@ -81,7 +81,9 @@ class Landing(Jobs, LandingPatterns):
         made = self._links.make(chosen.values())
         links = {landed_from: made[file.path] for landed_from, file in chosen.items() if file.path in made}
         packed = {landed_from: link for landed_from, link in links.items() if is_compressed(link)}
-        broken = {name: DAMAGED for name, link in packed.items() if not ends_whole(chosen[name].path, Path(link).suffix)}
+        broken = {
+            name: DAMAGED for name, link in packed.items() if not ends_whole(chosen[name].path, Path(link).suffix)
+        }
         ended = {name: link for name, link in packed.items() if name not in broken}
         if ended and not self._can_be_read(ended.values()):
             broken |= {name: DAMAGED for name, link in ended.items() if not self._can_be_read([link])}

@@ -14,7 +14,8 @@
   {%- set unknown = wanted | reject('in', known) | list -%}
   {%- if unknown or not known -%}
     {%- do exceptions.raise_compiler_error(
-      'Nothing to verify: ' ~ (unknown | join(', ') or 'no model') ~ ' is maintained by delta rules and published. '
+      (unknown | join(', ') ~ (' is' if unknown | length == 1 else ' are') ~ ' not' if unknown else 'No model is')
+      ~ ' maintained by delta rules and published. ' ~ ('These are: ' ~ known | sort | join(', ') ~ '. ' if known else '')
       ~ 'Run `dbt build`; models with incremental_strategy delta and commit_order snapshots can be verified.'
     ) -%}
   {%- elif wrong -%}
