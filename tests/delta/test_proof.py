@@ -103,10 +103,7 @@ def test_a_wrong_table_is_found(case: DbtCase) -> None:
 
 def test_verify_says_what_it_cannot_compare(case: DbtCase) -> None:
     result = entrepot(case, "verify", "nothing")
-    assert (
-        result.exit_code == 1
-        and "nothing is not maintained by delta rules and published." in result.output
-    )
+    assert result.exit_code == 1 and "nothing is not maintained by delta rules and published." in result.output
 
 
 def test_verify_fails_where_it_cannot_compare(case: DbtCase) -> None:
@@ -124,10 +121,7 @@ def test_verify_before_the_first_job(dbt_case: Callable[..., DbtCase]) -> None:
     case = dbt_case(project=delta_models(unique_key="id"))
     case.put("models/one.sql", "select 1 as id")
     result = entrepot(case, "verify")
-    assert (
-        result.exit_code == 1
-        and "No model is maintained by delta rules and published." in result.output
-    )
+    assert result.exit_code == 1 and "No model is maintained by delta rules and published." in result.output
 
 
 def test_what_is_explained_is_what_runs(dbt_case: Callable[..., DbtCase]) -> None:

@@ -96,7 +96,7 @@ def files(module_case: Callable[..., DbtCase], tmp_path_factory: pytest.TempPath
     )
     (folder / "unended.gz").write_bytes(gzip.compress(files.changes("unended").rstrip(b"\n")))
     (folder / "half.gz").write_bytes(gzip.compress(files.changes("half", 50))[:-200])
-    (folder / "text behind bzip2").write_bytes(bz2.compress(files.changes("packed", 0)) + files.changes("half"))
+    (folder / "text_behind_bzip2").write_bytes(bz2.compress(files.changes("packed", 0)) + files.changes("half"))
     (folder / "bom").write_bytes(b"\xef\xbb\xbf" + files.changes("bom"))
     (folder / "windows bom").write_bytes(b"\xef\xbb\xbf" + files.changes("windows bom", 2).replace(b"\n", b"\r\n"))
     (folder / "empty").touch()
@@ -136,7 +136,7 @@ def test_every_file_lands_once_or_says_why_not(files: Files) -> None:
     assert files.found() == expected
     assert files.query("select distinct landed_from like '%/too%20long' from {rejected_event}") == [(True,)]
     problems = files.problems()
-    for name in ("half.gz", "text behind bzip2"):
+    for name in ("half.gz", "text_behind_bzip2"):
         assert problems.pop(name) == "it is damaged or incomplete: it cannot be decompressed to its end"
     assert problems.pop("loop") == "it is a loop of links"
     assert problems.pop("nowhere") == "it cannot be found: No such file or directory"

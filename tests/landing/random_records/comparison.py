@@ -104,7 +104,7 @@ class Comparison:
         found: set[tuple[str, int, bytes]] = set()
         for kind in ("control", "rejected"):
             rows = self.case.spark.rows(
-                f"select {NAME}, landed_offset, hex(line), reason from {self.table(f'{kind}_event')}"
+                f"select {NAME}, landed_offset, if(line like 'hex:%', substr(line, 5), hex(line)), reason from {self.table(f'{kind}_event')}"
             )
             for file, offset, text, reason in rows:
                 line = bytes.fromhex(text).rstrip(b"\r")  # behind half a character the reader keeps it
