@@ -41,7 +41,7 @@ select
     or if(half_a_character, 'an image holds half a character (a lone surrogate)', null) is not null
     or if(is_typed is false and image_after.amount rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' and length(image_after.amount) % 4 = 0 and image_after.amount not rlike '[.-]' and not coalesce((image_after.amount < ':' or image_after.amount = 'true') and image_after.amount rlike '^(-?[0-9]+([eE][+-]?[0-9]+)?|true)$' and contains(
   translate(regexp_replace(json_after, '"(?:[^"\\\\]|\\\\.)*+"|\\s+', ''), ':,[]{}', '||||||'), concat('|', image_after.amount, '|')
-), false), 'amount may be a number or Base64: say decimal.handling.mode of its connector in the variable connectors', if((image_after.amount is not null and if(image_after.amount in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after_amount is null or after_amount <> source_after_amount)), 'amount does not fit decimal(14,3)', null)) is not null,
+), false), 'amount may be a number or Base64: say decimal.handling.mode of its connector in the variable connectors', if((image_after.amount is not null and if(image_after.amount in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after_amount is null)), 'amount does not fit decimal(14,3)', null)) is not null,
     concat_ws('; ',
     if(image_after._misfit is not null or image_before._misfit is not null, concat_ws(': ', 'an image does not fit the types of its schema version', nullif(array_join(map_values(map_filter(
       typed_columns, (field, name) -> coalesce(not array_contains(json_object_keys(to_json(image_after)), field) and get_json_object(json_after, concat('$[\'', name, '\']')) is not null or not array_contains(json_object_keys(to_json(image_before)), field) and get_json_object(json_before, concat('$[\'', name, '\']')) is not null, false)
@@ -49,7 +49,7 @@ select
     if(half_a_character, 'an image holds half a character (a lone surrogate)', null),
     if(is_typed is false and image_after.amount rlike '^[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?$' and length(image_after.amount) % 4 = 0 and image_after.amount not rlike '[.-]' and not coalesce((image_after.amount < ':' or image_after.amount = 'true') and image_after.amount rlike '^(-?[0-9]+([eE][+-]?[0-9]+)?|true)$' and contains(
   translate(regexp_replace(json_after, '"(?:[^"\\\\]|\\\\.)*+"|\\s+', ''), ':,[]{}', '||||||'), concat('|', image_after.amount, '|')
-), false), 'amount may be a number or Base64: say decimal.handling.mode of its connector in the variable connectors', if((image_after.amount is not null and if(image_after.amount in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after_amount is null or after_amount <> source_after_amount)), 'amount does not fit decimal(14,3)', null))
+), false), 'amount may be a number or Base64: say decimal.handling.mode of its connector in the variable connectors', if((image_after.amount is not null and if(image_after.amount in ('__debezium_unavailable_value', 'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='), null, '') is not null and (after_amount is null)), 'amount does not fit decimal(14,3)', null))
   ), null
   ) as mapping_error
 from (

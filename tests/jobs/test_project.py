@@ -98,7 +98,7 @@ def test_a_concern_is_said_by_meta() -> None:
 
 
 def test_names_that_differ_in_capitals_only_are_one_table() -> None:
-    with pytest.raises(EntrepotError, match="marts.Sale are one table to Spark"):
+    with pytest.raises(EntrepotError, match="are one table to Spark"):
         project(node("sale"), node("Sale", materialized="view"))
     other = node("SALE") | {"schema": "staging"}
     assert project(node("sale"), node("Sale", materialized="ephemeral"), other).named("SALE") is not None

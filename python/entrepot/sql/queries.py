@@ -47,7 +47,7 @@ def _place(error: SqlglotError) -> str:
     return where + (f", near {near}" if near else "")
 
 
-def _run_by(query: exp.Expression) -> str | None:
+def _run_by(query: exp.Query | exp.Values) -> str | None:
     """What of a query runs a program, or any method of Java."""
     if query.find(exp.QueryTransform):
         return "a transform … using, which runs a program"
