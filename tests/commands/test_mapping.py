@@ -149,7 +149,9 @@ def test_a_seed_that_is_not_there_is_said(project: Path, kind: str) -> None:
     for command in (("review",), ("search", "note"), ("format",)):
         result = run(project, *command, *more)
         assert result.exit_code == 2 and isinstance(result.exception, SystemExit), result.output
-        assert "unique_block.csv" in result.output and (kind != "gone" or "The project has no unique_block.csv." in result.output)
+        assert "unique_block.csv" in result.output and (
+            kind != "gone" or "The project has no unique_block.csv." in result.output
+        )
 
 
 @pytest.mark.parametrize("name", ["nix", "*", "shop.public.notes"])
@@ -195,12 +197,15 @@ def test_new_from_a_file_at_a_discovered_version(project: Path) -> None:
 
 
 @pytest.mark.parametrize(("content", "says"), [
-    ("attribute,entity_attribute\nid,note_id\ntext,tex\n", "block.csv:3: the entity note has no attribute tex in its newest version. Did you mean text?"),
+    ("attribute,entity_attribute\nid,note_id\ntext,tex\n",
+     "block.csv:3: the entity note has no attribute tex in its newest version. Did you mean text?"),
     ("attribute,entity_attribute\n\nids,note_id\n", "block.csv:3: shop.public.note version 2 has no attribute ids. Did you mean id?"),
     ("attribute,entity_attribute\nid,note_id\nid,text\n", "block.csv:3: attribute id stands in line 2 already."),
     ("attribute,entity_attribute\nid,text\ntext,text\n", "block.csv:3: entity_attribute text stands in line 2 already."),
-    ("attribute,entity_attribute\nid,at\n", "block.csv:2: shop.public.note version 2 to note version 1: id is integer, and no value of it becomes at"),
-    ("attribute,entity_attribute\nid,\n", "block.csv:2: entity_attribute is empty."), ("attribute\nid\n", "block.csv:1: the file has no column entity_attribute"),
+    ("attribute,entity_attribute\nid,at\n",
+     "block.csv:2: shop.public.note version 2 to note version 1: id is integer, and no value of it becomes at"),
+    ("attribute,entity_attribute\nid,\n", "block.csv:2: entity_attribute is empty."),
+    ("attribute\nid\n", "block.csv:1: the file has no column entity_attribute"),
     ("attribute,entity_attribute\nid,note_id,text\n", "block.csv:2: the row has more than 2 values."),
     ("", "has no rows with attribute and entity_attribute"), ("attribute,entity_attribute\n\"id\n", "block.csv:2: the file is no CSV file"),
 ])  # fmt: skip
@@ -222,7 +227,10 @@ def test_rows_that_nobody_has_written_are_refused_with_the_line_they_would_have(
     tree = project / "seeds/mapping/schema_attribute.csv"
     tree.write_text(tree.read_text().replace("1,id,integer", "1,id,bytea"))
     result = run(project, "new", "shop.public.note", "note", "--yes")
-    assert result.exit_code == 2 and "seeds/mapping/unique_block.csv:2: shop.public.note version 1 to note" in result.output
+    assert (
+        result.exit_code == 2
+        and "seeds/mapping/unique_block.csv:2: shop.public.note version 1 to note" in result.output
+    )
     assert rows(project, "unique_block")[1:] == []
 
 
@@ -238,7 +246,9 @@ def test_new_keeps_what_is_inherited_and_says_which_key_a_block_leaves_out(proje
         f"shop.public.note,3,note,1,{pair}" for pair in ("body,text", "due,due", "id,note_id")
     ]
     (project / "block.csv").write_text("attribute,entity_attribute\ntext,text\n")
-    shown = said(run(project, "new", "shop.public.note", "note", "--version", "2", "--from", str(project / "block.csv")))
+    shown = said(
+        run(project, "new", "shop.public.note", "note", "--version", "2", "--from", str(project / "block.csv"))
+    )
     assert "The block leaves out the key of note version 1: note_id." in shown and "mapping_keys_mapped" in shown
 
 

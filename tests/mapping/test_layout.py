@@ -109,7 +109,9 @@ def test_a_column_twice_loses_nothing(tmp_path: Path, column: str) -> None:
     seeds = put(tmp_path / "seeds", **ROWS)
     text = (seeds / "unique_block.csv").read_text().splitlines()
     names = [column, column] if column == "x" else ["y", column]
-    (seeds / "unique_block.csv").write_text("".join(f"{line},{','.join(names if not n else '12')}\n" for n, line in enumerate(text)))
+    (seeds / "unique_block.csv").write_text(
+        "".join(f"{line},{','.join(names if not n else '12')}\n" for n, line in enumerate(text))
+    )
     before, result = contents(seeds), run(seeds)
     assert result.exit_code == 2 and contents(seeds) == before
     assert f"unique_block.csv:1: the first line has the column {column} more than once" in result.output

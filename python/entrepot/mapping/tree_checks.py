@@ -65,9 +65,7 @@ def _lost_renames(line: Line, names: Collection[str], before: Collection[str]) -
 def _renamed_twice(lines: Iterable[Line]) -> Iterator[Failure]:
     """Yield attributes that are renamed from what another one of the version is renamed from."""
     renamed = (line for line in lines if line["renamed_from"])
-    for line, first in repeated(
-        renamed, lambda one: (one["schema"], one.whole("version"), one["renamed_from"])
-    ):
+    for line, first in repeated(renamed, lambda one: (one["schema"], one.whole("version"), one["renamed_from"])):
         name, other = line["attribute"], first["attribute"]
         if name != other:
             yield line.fails(
