@@ -54,6 +54,7 @@ select
     done.events_mapped,
     compiled.blocks,
     compiled.sql_characters,
+    published.detail as mapping_state,
     done.seconds,
     1000 * done.seconds / done.events_mapped as milliseconds_per_event,
     1000 * done.seconds / nullif(compiled.blocks, 0) as milliseconds_per_block

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from entrepot.cli import main
+from entrepot.mapping.checks import failures_of
+from entrepot.mapping.seeds import COLUMNS
 from tests.commands.test_generate import DISCOVERED, PROFILE, put
 from tests.mapping.test_matrix_report import put as put_seeds
 
@@ -103,6 +106,70 @@ def test_commands_refuse_what_dbt_build_refuses(project: Path) -> None:
     assert "seeds/mapping/schema_attribute.csv:5: " in refused.output and "text..city" in refused.output
 
 
+@pytest.mark.parametrize(("seed", "row", "says"), [
+    ("schema_attribute", "shop.public.note,one,x,text,4,,\n", ":5: version is one, which is no whole number"),
+    ("schema_attribute", "shop.public.note,0,x,text,4,,\n", ":5: version is 0. Versions are 1, 2, 3"),
+    ("schema_attribute", "shop.public.note,1,x,text,4,wahr,\n", ":5: is_key is wahr. It is true or false"),
+    ("schema_attribute", "shop.public.note,99999999999999999999,x,text,4,,\n", ":5: version is 9999"),
+    ("unique_block", "shop.public.note,1,note,one,at,text\n", ":5: entity_version is one"),
+])  # fmt: skip
+def test_a_folder_is_read_as_a_project_is(project: Path, seed: str, row: str, says: str) -> None:
+    """The same words from commands of both, which are those of `dbt build`; generate too."""
+    path = project / f"seeds/mapping/{seed}.csv"
+    path.write_text(path.read_text() + row)
+    (told,) = failures_of({name: (project / f"seeds/mapping/{name}.csv", ",", f"{name}.csv") for name in COLUMNS})
+    assert f":{told.line}: {told.given}. {told.instead}".startswith(says)
+    folder = ("--seeds", str(project / "seeds/mapping"))
+    place = ["--project-dir", str(project), "--profiles-dir", str(project)]
+    for result in (
+        run(project, "review"), run(project, "review", *folder), run(project, "page", *folder),
+        CliRunner().invoke(main, [*place, "generate", "--plan"]),
+    ):  # fmt: skip
+        assert result.exit_code == 2 and f"{seed}.csv:{told.line}: {told.given}. {told.instead}" in result.output
+
+
+def test_lines_of_commas_are_no_rows(project: Path) -> None:
+    for name in COLUMNS:
+        path = project / f"seeds/mapping/{name}.csv"
+        path.write_text(path.read_text() + ",,,,,\n , ,,\n")
+    assert "shop.public.note 2 note 3 to 2 shrank at" in said(run(project, "review"))
+    place = ["--project-dir", str(project), "--profiles-dir", str(project)]
+    assert CliRunner().invoke(main, [*place, "generate", "--plan"]).exit_code == 0
+
+
+@pytest.mark.parametrize("kind", ["gone", "a link to nothing", "a folder", "a folder, of a folder of seeds"])
+def test_a_seed_that_is_not_there_is_said(project: Path, kind: str) -> None:
+    path = project / "seeds/mapping/unique_block.csv"
+    path.unlink()
+    if kind == "a link to nothing":
+        path.symlink_to(project / "nothing.csv")
+    elif kind != "gone":
+        path.mkdir()
+    more = ("--seeds", str(path.parent)) if kind.endswith("seeds") else ()
+    for command in (("review",), ("search", "note"), ("format",)):
+        result = run(project, *command, *more)
+        assert result.exit_code == 2 and isinstance(result.exception, SystemExit), result.output
+        assert "unique_block.csv" in result.output and (
+            kind != "gone" or "The project has no unique_block.csv." in result.output
+        )
+
+
+@pytest.mark.parametrize("name", ["nix", "*", "shop.public.notes"])
+def test_review_of_a_schema_that_is_not_there(project: Path, name: str) -> None:
+    result = run(project, "review", name)
+    assert result.exit_code == 2 and f"There is no schema {name}. There is shop.public.note." in result.output
+    assert "shop.public.note 2 note 3 to 2 shrank at" in said(run(project, "review", "shop.public.note"))
+
+
+def test_a_commit_of_the_past_may_have_what_is_refused_now(project: Path) -> None:
+    before, after = project / "before", project / "seeds/mapping"
+    shutil.copytree(after, before)
+    path = before / "schema_attribute.csv"
+    path.write_text(path.read_text() + "shop.public.note,1,x,text,4,wahr,\n")
+    assert "Nothing" in said(run(project, "diff", str(before), str(after)))
+    assert run(project, "diff", str(after), str(before)).exit_code == 2
+
+
 def test_new_maps_equal_names_and_refuses_a_second_block(project: Path) -> None:
     blocks = project / "seeds/mapping/unique_block.csv"
     blocks.write_text(blocks.read_text().splitlines()[0] + "\n")
@@ -130,25 +197,67 @@ def test_new_from_a_file_at_a_discovered_version(project: Path) -> None:
 
 
 @pytest.mark.parametrize(("content", "says"), [
-    ("attribute,entity_attribute\nid,nothing\n", "the entity has no attribute nothing in this version"),
-    ("attribute,entity_attribute\nid,note_id\nid,text\n", "attribute id stands 2 times in the block"),
-    ("attribute,entity_attribute\nid,\n", "Row 1 of"), ("attribute\nid\n", "has no rows with attribute and entity_attribute"),
-    ("", "has no rows with"), ("attribute,entity_attribute\n\"id\n", "is no CSV file"),
+    ("attribute,entity_attribute\nid,note_id\ntext,tex\n",
+     "block.csv:3: the entity note has no attribute tex in its newest version. Did you mean text?"),
+    ("attribute,entity_attribute\n\nids,note_id\n", "block.csv:3: shop.public.note version 2 has no attribute ids. Did you mean id?"),
+    ("attribute,entity_attribute\nid,note_id\nid,text\n", "block.csv:3: attribute id stands in line 2 already."),
+    ("attribute,entity_attribute\nid,text\ntext,text\n", "block.csv:3: entity_attribute text stands in line 2 already."),
+    ("attribute,entity_attribute\nid,at\n",
+     "block.csv:2: shop.public.note version 2 to note version 1: id is integer, and no value of it becomes at"),
+    ("attribute,entity_attribute\nid,\n", "block.csv:2: entity_attribute is empty."),
+    ("attribute\nid\n", "block.csv:1: the file has no column entity_attribute"),
+    ("attribute,entity_attribute\nid,note_id,text\n", "block.csv:2: the row has more than 2 values."),
+    ("", "has no rows with attribute and entity_attribute"), ("attribute,entity_attribute\n\"id\n", "block.csv:2: the file is no CSV file"),
 ])  # fmt: skip
 def test_new_refuses_what_is_no_block(project: Path, content: str, says: str) -> None:
     (project / "block.csv").write_text(content)
-    before = rows(project, "unique_block")
+    paths = [project / f"seeds/mapping/{name}.csv" for name in ("schema_attribute", "unique_block")]
+    before = [path.read_bytes() for path in paths]
     result = run(
         project, "new", "shop.public.note", "note", "--version", "2", "--from", str(project / "block.csv"), "--yes"
     )
-    assert result.exit_code == 2 and says in result.output and rows(project, "unique_block") == before
+    assert result.exit_code == 2 and says in result.output and [path.read_bytes() for path in paths] == before
+
+
+def test_rows_that_nobody_has_written_are_refused_with_the_line_they_would_have(project: Path) -> None:
+    file = project / "seeds/mapping/entity_attribute.csv"
+    file.write_text(file.read_text().replace("note,1,text,string", "note,1,text,date").replace("at,date", "id,boolean"))
+    blocks = project / "seeds/mapping/unique_block.csv"
+    blocks.write_text(blocks.read_text().splitlines()[0] + "\n")
+    tree = project / "seeds/mapping/schema_attribute.csv"
+    tree.write_text(tree.read_text().replace("1,id,integer", "1,id,bytea"))
+    result = run(project, "new", "shop.public.note", "note", "--yes")
+    assert (
+        result.exit_code == 2
+        and "seeds/mapping/unique_block.csv:2: shop.public.note version 1 to note" in result.output
+    )
+    assert rows(project, "unique_block")[1:] == []
+
+
+def test_new_keeps_what_is_inherited_and_says_which_key_a_block_leaves_out(project: Path) -> None:
+    """Key and rename, whose names are not equal, and what is new besides."""
+    tree, entity = (project / f"seeds/mapping/{name}.csv" for name in ("schema_attribute", "entity_attribute"))
+    new = ("id,integer,1,true,", "body,text,2,,text", "due,date,3,,")
+    tree.write_text(tree.read_text() + "".join(f"shop.public.note,3,{one}\n" for one in new))
+    entity.write_text(entity.read_text() + "note,1,due,date,,\n")
+    shown = said(run(project, "new", "shop.public.note", "note", "--version", "3", "--yes"))
+    assert "leaves out the key" not in shown
+    assert rows(project, "unique_block")[-3:] == [
+        f"shop.public.note,3,note,1,{pair}" for pair in ("body,text", "due,due", "id,note_id")
+    ]
+    (project / "block.csv").write_text("attribute,entity_attribute\ntext,text\n")
+    shown = said(
+        run(project, "new", "shop.public.note", "note", "--version", "2", "--from", str(project / "block.csv"))
+    )
+    assert "The block leaves out the key of note version 1: note_id." in shown and "mapping_keys_mapped" in shown
 
 
 @pytest.mark.parametrize(("arguments", "says"), [
     (("shop.public.notes", "note"), "There is no schema shop.public.notes. There is shop.public.note"),
     (("shop.public.note", "notes"), "There is no entity notes. There is note"),
     (("shop.public.note", "note", "--version", "7"), "shop.public.note has no version 7. It has 1, 2."),
-    (("shop.public.note", "note", "--version", "2", "--from", "none.csv"), "none.csv is no CSV file in UTF-8 that can be read"),
+    (("shop.public.note", "note", "--version", "0"), "shop.public.note has no version 0. It has 1, 2."),
+    (("shop.public.note", "note", "--version", "2", "--from", "none.csv"), "none.csv cannot be read: No such file or directory."),
 ])  # fmt: skip
 def test_new_says_what_is_not_there(project: Path, arguments: tuple[str, ...], says: str) -> None:
     result = run(project, "new", *arguments)
@@ -163,6 +272,13 @@ def test_register_writes_discovered_versions_once(project: Path) -> None:
     assert rows(project, "schema_attribute")[-1] == "shop.public.note,2,text,text,2,false,"
     again = run(project, "register")
     assert again.exit_code == 2 and "No such version has to be registered. None is discovered." in again.output
+
+
+def test_register_writes_the_first_rows_of_a_project(project: Path) -> None:
+    for name in COLUMNS:
+        (project / f"seeds/mapping/{name}.csv").unlink()
+    assert said(run(project, "register", "--yes")).endswith("Written. See `git diff`.")
+    assert rows(project, "schema_attribute")[-1] == "shop.public.note,2,text,text,2,false,"
 
 
 def test_a_project_without_a_warehouse_has_its_seeds_alone(project: Path) -> None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from pyspark.errors import AnalysisException
 
-from entrepot.mapping.checks import Named, failures_of, sentence_of
+from entrepot.errors import EntrepotError
+from entrepot.mapping.checks import Named, failures_in, failures_of, sentence_of
 from entrepot.mapping.compiled import converted, told
 from entrepot.mapping.conversions import conversion_of
-from entrepot.mapping.seeds import COLUMNS, read_seed
+from entrepot.mapping.seeds import COLUMNS, read_seed, read_seeds
 from entrepot.mapping.types import described_type
 from tests.conftest import ROOT
 from tests.mapping.test_owners_in_jobs import PARTS
@@ -56,6 +58,34 @@ REFUSED: dict[str, tuple[str, str, list[tuple[int, str]]]] = {
         SCHEMA,
         "s,2,c,text,3,false,aa\n",
         [(7, "aa, which the version before does not have. Did you mean a?")],
+    ),
+    "attributes that have changed places": (
+        SCHEMA,
+        "s,3,id,integer,1,true,b\ns,3,b,text,2,false,id\n",
+        [
+            (7, "s version 3: id is renamed_from b, and b is still there. An attribute goes on under its own name"),
+            (8, "s version 3: b is renamed_from id, and id is still there. An attribute goes on under its own name"),
+        ],
+    ),
+    "renamed from what is still there": (
+        SCHEMA,
+        "s,3,b,text,1,,\ns,3,c,text,2,,b\n",
+        [(8, "s version 3: c is renamed_from b, and b is still there. An attribute goes on under its own name")],
+    ),
+    "renamed to what was there": (
+        SCHEMA,
+        "s,3,b,integer,1,,id\n",
+        [(7, "s version 3: b is renamed_from id, and the version before has b, too. An attribute goes on under its")],
+    ),
+    "two renamed from one": (
+        SCHEMA,
+        "s,3,d,text,1,,b\ns,3,c,text,2,,b\n",
+        [(8, "s version 3: c is renamed_from b, and so is d in line 7. One attribute goes on as one")],
+    ),
+    "two renamed from one, behind a gap": (
+        SCHEMA,
+        "s,9,d,text,1,,b\ns,9,c,text,2,,b\n",
+        [(8, "s version 9: c is renamed_from b, and so is d in line 7.")],
     ),
     "no path": (
         SCHEMA,
@@ -292,6 +322,11 @@ REFUSED: dict[str, tuple[str, str, list[tuple[int, str]]]] = {
 }
 # rows behind the good ones that are right, or that the warehouse has to say more of
 TAKEN: dict[str, tuple[str, str]] = {
+    "renames of several attributes, and one of its own name": (
+        SCHEMA,
+        "s,3,number,integer,1,true,id\ns,3,c,text,2,,b\ns,4,number,integer,1,true,number\n",
+    ),
+    "lines that a spreadsheet leaves below the last row": (SCHEMA, ",,,,,,\n , ,,NULL,,,\n,\n"),
     "names that differ in case alone, of a source": (SCHEMA, "s,1,A,text,4,false,\ns,1,_misfit,text,5,false,\n"),
     "a gap that a discovered version may fill": (
         SCHEMA,
@@ -369,9 +404,57 @@ def test_what_is_no_seed(files: dict[str, Named]) -> None:
     files[SCHEMA][0].write_text("schema,version,attribute\ns,1,a\n")
     files[BLOCK][0].write_bytes(HEADERS[BLOCK].encode() + b"s,1,e,1,\xff,x\n")
     found = [(one.seed, one.line, one.given) for one in failures_of(files)]
-    assert [place[:2] for place in found] == [(SCHEMA, 1), (BLOCK, 1)]
+    assert [place[:2] for place in found] == [(SCHEMA, 1), (BLOCK, 2)]
     assert "has no column data_type, position, is_key, renamed_from" in found[0][2]
-    assert "is no CSV file in UTF-8" in found[1][2]
+    assert found[1][2] == "the file is no CSV file in UTF-8: the bytes ff are no letter"
+
+
+# a file as it is, and what is said of it: its line, part of the sentence
+NO_SEEDS: dict[str, tuple[str, bytes, int, str]] = {
+    "bytes that are no UTF-8": (BLOCK, b"s,2,e,1,,\r\n\xff,1,e,1,,\n", 5, "the bytes ff are no letter. Save it as UTF-8"),
+    "a quote that is not closed": (ENTITY, b'e,1,y,string,,"one\n"\ne,1,"z,string,,\n\n', 7, "unexpected end of data. A quote"),
+    "text behind a quote": (ENTITY, b'e,1,"y"z,string,,\n', 5, "',' expected after '\"'"),
+    "a row of commas that is too long": (SCHEMA, b",,,,,,,,\n", 7, "the row has more than 7 values"),
+}  # fmt: skip
+NO_COLUMNS = {
+    "a column twice": ("schema,version,entity,entity_version,attribute,entity_attribute,x,x\n", "the column x more than once"),
+    "a column of the seed twice": ("schema,version,entity,entity_version,attribute,entity_attribute,version\n", "the column version more"),
+    "a column twice to Spark": ("schema,version,entity,entity_version,attribute,entity_attribute,x,Y,X\n", "the column x, X more than once"),
+    "an empty first line": ("\n\n" + HEADERS[BLOCK], "the first line is empty, and has to name the columns"),
+    "an empty first row": (",,,\n" + HEADERS[BLOCK], "the first line is empty, and has to name the columns"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", NO_SEEDS)
+def test_what_cannot_be_read_is_told_with_its_line(files: dict[str, Named], case: str) -> None:
+    name, content, line, part = NO_SEEDS[case]
+    path = files[name][0]
+    path.write_bytes(path.read_bytes() + content)
+    (found,) = failures_of(files)
+    assert (found.seed, found.line) == (name, line) and part in f"{found.given}. {found.instead}"
+    if not found.given.startswith("the row"):
+        with pytest.raises(EntrepotError, match=re.escape(f"{path}:{line}: {found.given}.")):
+            read_seed(name, path)
+
+
+@pytest.mark.parametrize("case", NO_COLUMNS)
+def test_a_first_line_that_is_none(files: dict[str, Named], case: str) -> None:
+    header, part = NO_COLUMNS[case]
+    path = files[BLOCK][0]
+    path.write_text(header + "s,1,e,1,a,x,1,2\n")
+    (found,) = failures_of(files)
+    assert (found.seed, found.line) == (BLOCK, 1) and part in found.given
+    with pytest.raises(EntrepotError, match=re.escape(f"{path}:1: {found.given}.")):
+        read_seed(BLOCK, path)
+
+
+def test_seeds_in_memory_are_judged_as_those_in_files(files: dict[str, Named]) -> None:
+    append(files, SCHEMA, ",,,,,,\ns,3,b,text,1,,\ns,3,c,text,2,,b\n")
+    append(files, BLOCK, "s,1,e,1,born,day\ns,2,e,1,a,x\n")
+    seeds = read_seeds({name: path for name, (path, *_) in files.items()})
+    found = failures_of(files)
+    assert [(one.seed, one.line) for one in found] == [(SCHEMA, 9), (BLOCK, 5)]
+    assert failures_in(seeds, {name: said for name, (*_, said) in files.items()}) == found
 
 
 def test_another_delimiter(files: dict[str, Named]) -> None:

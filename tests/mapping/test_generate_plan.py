@@ -293,6 +293,15 @@ LEFT = {
         {"a": "Say one for both (--key)", "b": "Say one for both (--key)"},
     ),
     "a name that a seed cannot have": ([version("a", id="integer", Null="text")], {}, {"a": "a seed cannot name its column 'Null'"}),
+    "a name that no file can have": (
+        [version("x" * 300, id="integer")], {},
+        {"x" * 300: "its table has a name of 300 characters, and 300 bytes: files and tables that are called by it have room for 200. "
+                    "Say a shorter one: --entity 'shop.public.xxxxxxxxxxxx*=name'"},
+    ),
+    "a name for it that no file can have": (
+        [version("a", id="integer")], {"entities": (("shop.public.a", "é" * 101),)},
+        {"a": "its entity has a name of 101 characters, and 202 bytes"},
+    ),
     "no letter": ([version("***", id="integer")], {}, {"***": "--entity 'shop.public.***=name'"}),
 }  # fmt: skip
 

@@ -104,6 +104,27 @@ def test_what_cannot_be_laid_out_is_left_as_it_is(tmp_path: Path) -> None:
         assert result.exit_code == 2 and says in result.output and contents(seeds) == before
 
 
+@pytest.mark.parametrize("column", ["x", "version"])
+def test_a_column_twice_loses_nothing(tmp_path: Path, column: str) -> None:
+    seeds = put(tmp_path / "seeds", **ROWS)
+    text = (seeds / "unique_block.csv").read_text().splitlines()
+    names = [column, column] if column == "x" else ["y", column]
+    (seeds / "unique_block.csv").write_text(
+        "".join(f"{line},{','.join(names if not n else '12')}\n" for n, line in enumerate(text))
+    )
+    before, result = contents(seeds), run(seeds)
+    assert result.exit_code == 2 and contents(seeds) == before
+    assert f"unique_block.csv:1: the first line has the column {column} more than once" in result.output
+
+
+def test_lines_of_commas_go(tmp_path: Path) -> None:
+    plain, odd = put(tmp_path / "plain", **ROWS), put(tmp_path / "odd", **ROWS)
+    for path in odd.glob("*.csv"):
+        path.write_text(path.read_text() + ",,,,,\n , ,\n")
+    assert run(plain).exit_code == run(odd).exit_code == 0
+    assert contents(plain) == contents(odd)
+
+
 def test_the_seeds_of_this_repository() -> None:
     seeds = seeds_of(Path(__file__).parents[2] / "seeds/mapping")
     for file in seeds.files:

@@ -35,10 +35,10 @@ RUNS = [
 ]
 # job 5 has published nothing
 PUBLISHED = [
-    (1, "mapped.item", "one"),
-    (2, "mapped.item", "two"),
-    (2, "mapped.item_v1", "two"),
-    (2, "marts.fct_item", "one"),
+    (1, "mapped.item", "one", "3f2a81c0"),
+    (2, "mapped.item", "two", "77ab90de"),
+    (2, "mapped.item_v1", "two", "3f2a81c0"),
+    (2, "marts.fct_item", "one", None),
 ]
 VERDICTS = [
     ("mapped.item", "one", OLD), ("mapped.item", "two", ITEM), ("mapped.item", "two", ITEM), ("mapped.item_v1", "two", OLD),
@@ -57,7 +57,7 @@ def answers() -> dict[str, list[dict[str, Any]]]:
     for name, columns, rows in (
         ("model_run", "number int, relation varchar, status varchar, rule varchar, rows_read int, rows_inserted int, rows_updated int, "
          "rows_deleted int, seconds double, job varchar", [(*run, f"job {run[0]}") for run in RUNS]),
-        ("published_snapshot", "number int, relation varchar, sql_hash varchar, job varchar",
+        ("published_snapshot", "number int, relation varchar, sql_hash varchar, detail varchar, job varchar",
          [(*one, f"job {one[0]}") for one in PUBLISHED]),
         ("model_verdict", "relation varchar, sql_hash varchar, sql varchar", VERDICTS),
         ("entity_attribute", "entity varchar, entity_version int", [("item", 1), ("item", 2), ("item", 2), ("order", 1)]),
@@ -78,10 +78,10 @@ def answers() -> dict[str, list[dict[str, Any]]]:
 def test_what_mappings_cost() -> None:
     found = answers()
     assert [tuple(row.values()) for row in found["ops_mapping_run"]] == [
-        (1, "mapped.item", "item", 2, "create", 100, 10, 1, len(OLD), 2.0, 200.0, 2000.0),
-        (2, "mapped.item", "item", 2, "join", 20, 4, 2, len(ITEM), 1.0, 250.0, 500.0),
-        (2, "mapped.item_v1", "item", 1, "join", 20, 2, 1, len(OLD), 4.0, 2000.0, 4000.0),
-        (5, "mapped.item", "item", 2, "join", None, 1, None, None, 0.5, 500.0, None),
+        (1, "mapped.item", "item", 2, "create", 100, 10, 1, len(OLD), "3f2a81c0", 2.0, 200.0, 2000.0),
+        (2, "mapped.item", "item", 2, "join", 20, 4, 2, len(ITEM), "77ab90de", 1.0, 250.0, 500.0),
+        (2, "mapped.item_v1", "item", 1, "join", 20, 2, 1, len(OLD), "3f2a81c0", 4.0, 2000.0, 4000.0),
+        (5, "mapped.item", "item", 2, "join", None, 1, None, None, None, 0.5, 500.0, None),
     ]
     assert found["ops_mapping_cost"] == [
         {

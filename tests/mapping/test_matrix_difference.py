@@ -134,4 +134,7 @@ def test_commits_that_are_not_there_and_broken_seeds_of_a_commit(
     git(repository, "-c", "user.name=somebody", "-c", "user.email=somebody@example.org", "commit", "-qam", "broken")
     put(repository)
     result = run("--seeds", str(repository))
-    assert result.exit_code == 2 and f"HEAD:{repository}/unique_block.csv has no column version" in result.output
+    assert (
+        result.exit_code == 2
+        and f"HEAD:{repository}/unique_block.csv:1: the file has no column version" in result.output
+    )

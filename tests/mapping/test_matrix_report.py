@@ -134,8 +134,8 @@ def test_empty_seeds_have_empty_reports(tmp_path: Path) -> None:
     ("unique_block", "s,1,e,1,,\n", "a null block, and elements besides"),
     ("schema_attribute", "s,1,a,text,3,,\n", "schema_attribute.csv:4: s version 1 has the attribute a already"),
     ("entity_attribute", "e,1,x,string,,\n", "entity_attribute.csv:4: e version 1 has the attribute x already"),
-    ("schema_attribute", "s,two,a,text,3,,\n", "schema_attribute.csv: version of"),
-    ("unique_block", "s,one,e,1,a,x\n", "unique_block.csv: version of"),
+    ("schema_attribute", "s,two,a,text,3,,\n", "schema_attribute.csv:4: version of"),
+    ("unique_block", "s,one,e,1,a,x\n", "unique_block.csv:4: version of"),
 ])  # fmt: skip
 def test_seeds_that_contradict_each_other_are_refused_in_words(tmp_path: Path, name: str, row: str, says: str) -> None:
     assert says in refused(put(tmp_path / "seeds", **{name: SEEDS[name] + row}))

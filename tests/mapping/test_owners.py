@@ -120,7 +120,7 @@ def test_what_is_wrong_is_said_with_the_owner_s_file_and_line(tmp_path: Path) ->
         refused.value
     )
     (folder / "plant/unique_block.csv").write_text(",".join(COLUMNS[BLOCK]) + "\nshop.s.item,one,item,1,id,code\n")
-    with pytest.raises(EntrepotError, match=r"plant/unique_block\.csv: version of .* is no number"):
+    with pytest.raises(EntrepotError, match=r"plant/unique_block\.csv:2: version of .* is no number"):
         state_of(seeds_of(folder))
 
 

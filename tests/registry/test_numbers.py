@@ -99,6 +99,10 @@ def test_a_rename_is_taken_from_the_aliases_of_the_version_before() -> None:
     new = Definition(SUBJECT, 2, 2, AVRO, record("shop.Item", field("color", "string", aliases=["hue", "colour"])))
     pulled = pull_of(answer([old, new]), Asked(), [], [], [])
     assert [one.renamed_from for version in pulled.versions for one in version.attributes] == ["", "colour"]
+    # an attribute goes on as one
+    both = record("shop.Item", *(field(name, "string", aliases=["colour"]) for name in ("color", "hue")))
+    pulled = pull_of(answer([old, Definition(SUBJECT, 2, 2, AVRO, both)]), Asked(), [], [], [])
+    assert [one.renamed_from for version in pulled.versions for one in version.attributes] == ["", "colour", ""]
     # where the version before is another, nobody can tell
     other = Version(SCHEMA, 1, (Attribute("shade", "text", 1, False),))
     pulled = pull_of(answer([new]), Asked(), [], [other], [])

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from entrepot.commands.console import agreed, console, yes_option
 from entrepot.commands.landed import table_folder
-from entrepot.commands.mapping.seeds import owner_option
+from entrepot.commands.mapping.seeds import owner_option, refuse_failures
 from entrepot.errors import EntrepotError
 from entrepot.mapping.catalogue import CatalogueTable, catalogue_tables
 from entrepot.mapping.landed import landed_versions
@@ -72,6 +72,7 @@ def generate(place: dict[str, Any], schemas: tuple[str, ...], exclude: tuple[str
         owner,
     )
     project, where = read_project(project_folder(place["project_dir"])), open_place(**place)
+    refuse_failures(project.seeds, project.path)
     landed = landed_versions(table_folder(where, "discovered_schema_attribute"))
     of_database = catalogue(dsn, wanted, landed or []) if dsn else None
     # a database knows more of its columns than a registry does of its messages

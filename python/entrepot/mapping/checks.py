@@ -11,9 +11,9 @@ from pathlib import Path, PurePath
 
 from entrepot.errors import EntrepotError
 from entrepot.mapping.block_checks import block_failures
-from entrepot.mapping.failures import Failure, Line, lines_of
+from entrepot.mapping.failures import Failure, Line, lines_of, said_of
 from entrepot.mapping.owners import owned, strangers
-from entrepot.mapping.seeds import COLUMNS, NUMBER, SeedFile, read_file, read_owned
+from entrepot.mapping.seeds import COLUMNS, NUMBER, SeedFile, Seeds, UnreadableSeedError, read_file, read_owned
 from entrepot.mapping.tree_checks import entity_failures, schema_failures
 
 GREATEST = 2**31 - 1
@@ -26,6 +26,8 @@ FILLED = {
 }
 # a seed's own file, what stands between two values, the file as the project names it
 Named = tuple[Path, str, str]
+# a file of a seed, with how the project names it
+Said = tuple[SeedFile, str]
 
 
 def failures_of(files: Mapping[str, Named], any_name: bool = False) -> list[Failure]:
@@ -36,13 +38,36 @@ def failures_of(files: Mapping[str, Named], any_name: bool = False) -> list[Fail
         any_name: whether the tables of mapped models take any name for a column (Delta's column mapping)
     """
     found = list(_strange(files))
-    lines: dict[str, list[Line]] = {}
+    read: dict[str, list[Said]] = {}
     for name, named in files.items():
-        lines[name] = []
+        read[name] = []
         for one in _read(name, *named):
             if isinstance(one, Failure):
                 found.append(one)
-                continue
+            else:
+                read[name].append(one)
+    return _judged(read, found, any_name)
+
+
+def failures_in(seeds: Seeds, own: Mapping[str, str], any_name: bool = False) -> list[Failure]:
+    """Return all that is wrong with seeds that have been read, as `failures_of` does.
+
+    Args:
+        seeds: the seeds
+        own: {seed: its own file, as the project names it}; a seed that is not here is not asked of
+        any_name: see `failures_of`
+    """
+    read = {name: [(file, said_of(file, said)) for file in getattr(seeds, name).files] for name, said in own.items()}
+    return _judged(read, [], any_name)
+
+
+def _judged(read: Mapping[str, list[Said]], found: list[Failure], any_name: bool) -> list[Failure]:
+    """All that is wrong, besides what has been found in reading."""
+    found = list(found)
+    lines: dict[str, list[Line]] = {}
+    for name, files in read.items():
+        lines[name] = []
+        for one in files:
             broken = list(_unreadable(name, *one))
             found += broken
             wrong = {failure.line for failure in broken}
@@ -76,13 +101,16 @@ def _strange(files: Mapping[str, Named]) -> Iterator[Failure]:
             yield Failure(name, (said / path.relative_to(folder)).as_posix(), 1, given, instead)
 
 
-def _read(name: str, path: Path, delimiter: str, said: str) -> Iterator[tuple[SeedFile, str] | Failure]:
+def _read(name: str, path: Path, delimiter: str, said: str) -> Iterator[Said | Failure]:
     """Yield the files of a seed with their names; of one that cannot be read, why."""
     own = None
     for owner, file in (("", path), *owned(path)):
         place = said if not owner else (PurePath(said).parent / owner / file.name).as_posix()
         try:
             one = read_file(file, COLUMNS[name], delimiter) if own is None else read_owned(own, owner, file, delimiter)
+        except UnreadableSeedError as error:
+            yield Failure(name, place, error.line, error.given, error.way_out)
+            continue
         except EntrepotError as error:
             yield Failure(name, place, 1, error.problem.removesuffix("."), error.way_out)
             continue

@@ -76,7 +76,7 @@ class Line:
 
 
 def lines_of(name: str, file: SeedFile, said: str) -> list[Line]:
-    """Return the rows of a file with their lines; blank lines are none.
+    """Return the rows of a file with their lines, each value as dbt reads it.
 
     Args:
         name: the seed
@@ -99,8 +99,7 @@ def said_of(file: SeedFile, own: str) -> str:
 def _lines_of(name: str, file: SeedFile, said: str) -> Iterator[Line]:
     for row, number in file.numbered():
         values = {column: "" if NOTHING.fullmatch(value) else value for column, value in row.items()}
-        if any(values.values()):
-            yield Line(name, said, number, values)
+        yield Line(name, said, number, values)
 
 
 def listed(names: Collection[str]) -> str:

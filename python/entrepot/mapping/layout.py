@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from entrepot.errors import EntrepotError
 from entrepot.mapping.seeds import MARK, Row, SeedFile, whole_number
 
-Key = Callable[[Row], tuple[object, ...]]
+Key = Callable[[Row, int], tuple[object, ...]]
 
 
 def laid_out(name: str, file: SeedFile) -> bytes:
@@ -31,7 +31,8 @@ def laid_out(name: str, file: SeedFile) -> bytes:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(file.columns)
-    writer.writerows(_values(file.columns, row) for row in sorted(file.rows, key=_keys(file)[name]))
+    key = _keys(file)[name]
+    writer.writerows(_values(file.columns, row) for row, _ in sorted(file.numbered(), key=lambda one: key(*one)))
     return text.getvalue().encode()
 
 
@@ -45,15 +46,15 @@ def _keys(file: SeedFile) -> dict[str, Key]:
     def whole(row: Row) -> tuple[str, ...]:
         return tuple(row.values())
 
-    def number(row: Row, column: str) -> int:
-        return whole_number(file, row, column) if row[column].strip() else 0
+    def number(row: Row, line: int, column: str) -> int:
+        return whole_number(file, row, column, line) if row[column].strip() else 0
 
     return {
-        "schema_attribute": lambda row: (
-            row["schema"], number(row, "version"), number(row, "position"), row["attribute"], whole(row),
+        "schema_attribute": lambda row, line: (
+            row["schema"], number(row, line, "version"), number(row, line, "position"), row["attribute"], whole(row),
         ),
-        "entity_attribute": lambda row: (row["entity"], number(row, "entity_version")),
-        "unique_block": lambda row: (
-            row["schema"], number(row, "version"), row["entity"], number(row, "entity_version"), row["attribute"], whole(row),
+        "entity_attribute": lambda row, line: (row["entity"], number(row, line, "entity_version")),
+        "unique_block": lambda row, line: (
+            row["schema"], number(row, line, "version"), row["entity"], number(row, line, "entity_version"), row["attribute"], whole(row),
         ),
     }  # fmt: skip

@@ -18,6 +18,8 @@ from entrepot.mapping.sources import Source, source_of
 from entrepot.mapping.trees import Entity, Version
 from entrepot.mapping.values import MAP, Seen
 
+# bytes of an entity's name: a file's name has 255, and files, tables and what is written beside them add some
+LONGEST = 200
 Look = Callable[[Sequence[str]], Mapping[str, Seen]]
 
 
@@ -163,7 +165,13 @@ def _entities(
     for schema in sorted(schemas):
         table, said = tables.get(schema), wanted.entity_of(schema)
         entity = said or canonical_name(table_of(schema))
-        if not fits_a_seed(entity):
+        if len(entity.encode()) > LONGEST:
+            size = len(entity.encode())
+            left[schema] = (
+                f"{'its entity' if said else 'its table'} has a name of {len(entity)} characters, and {size} bytes: files and tables that are "
+                f"called by it have room for {LONGEST}. Say a shorter one: --entity '{_shortened(schema)}=name'"
+            )
+        elif not fits_a_seed(entity):
             left[schema] = (
                 f"its table has no letter or digit that an entity could be called by. Say --entity '{schema}=name'"
             )
@@ -292,6 +300,15 @@ def _qualified(schema: str) -> str:
     'sales_customer'
     """
     return "_".join(filter(None, map(canonical_name, schema.split(".")[-2:])))
+
+
+def _shortened(schema: str) -> str:
+    """A pattern for a schema whose name fills the screen.
+
+    >>> _shortened("shop.public." + 300 * "x")
+    'shop.public.xxxxxxxxxxxx*'
+    """
+    return schema if len(schema) <= LONGEST else f"{schema[:24]}*"
 
 
 def _stem(schema: str) -> str:

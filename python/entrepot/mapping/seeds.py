@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from pathlib import Path
 
 from entrepot.errors import EntrepotError
+from entrepot.mapping.names import NOTHING
 from entrepot.mapping.owners import owned, strangers
 from entrepot.mapping.trees import Attribute, Entity, EntityAttribute, Version
 
@@ -26,6 +28,20 @@ LINE_END = re.compile(r"\r\n|\r|\n")
 NUMBER = re.compile(r"[+-]?[0-9]+")
 
 
+class UnreadableSeedError(EntrepotError):
+    """A file is none of a seed.
+
+    Attributes:
+        line: the line of it that says so, from 1 on
+        given: what is there
+    """
+
+    def __init__(self, path: Path, line: int, given: str, instead: str) -> None:
+        """Say what is wrong with a file, and what to do."""
+        self.line, self.given = line, given
+        super().__init__(f"{path}:{line}: {given}.", instead)
+
+
 @dataclass(frozen=True, slots=True)
 class SeedFile:
     """A file of one of the three seeds.
@@ -34,7 +50,7 @@ class SeedFile:
         path: where it lies
         content: what is in it, byte for byte
         columns: its columns, in the file's order
-        rows: its rows, and behind them those that are to be appended
+        rows: its rows, without those that have no value at all, and behind them those that are to be appended
         lines: the line of the file on which each row begins, from 1 on; rows to append have none
         too_long: the lines of rows that have more values than there are columns
         owner: whose it is: the name of its folder beside the seed's own file; empty of that one
@@ -156,26 +172,46 @@ def read_file(path: Path, columns: tuple[str, ...], delimiter: str = ",") -> See
     """Read a file of a seed; one that is not there, or is empty, has these columns and no rows.
 
     Raises:
-        EntrepotError: it lacks a column, or is no CSV file in UTF-8
+        EntrepotError: it lacks a column, has one twice, or is no CSV file in UTF-8 that can be read
     """
-    content = path.read_bytes() if path.exists() else b""
+    try:
+        content = path.read_bytes() if path.exists() or path.is_symlink() else b""
+    except OSError as error:
+        raise UnreadableSeedError(
+            path, 1, f"the file cannot be read: {error.strerror}", "It is a CSV file in UTF-8."
+        ) from error
+    return parsed(path, content, columns, delimiter)
+
+
+def parsed(path: Path, content: bytes, columns: tuple[str, ...], delimiter: str = ",") -> SeedFile:
+    """Return what a file of a seed has in it.
+
+    Args:
+        path: where it lies
+        content: what is in it; nothing is a file without rows
+        columns: those that it needs
+        delimiter: what stands between two values
+
+    Raises:
+        EntrepotError: it lacks a column, has one twice, or is no CSV file in UTF-8
+    """
     if not content.removeprefix(MARK).strip():
         return SeedFile(path, _header(columns), columns, ())
-    try:
-        text = io.StringIO(content.removeprefix(MARK).decode(), newline="")
-        reader = csv.DictReader(text, restval="", delimiter=delimiter, strict=True)
-        numbered = [(_first_line(row, reader.line_num), row) for row in reader]
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise EntrepotError(f"{path} is no CSV file in UTF-8: {error}.", "Correct it and try again.") from error
-    found = tuple(reader.fieldnames or ())
-    if missing := [column for column in columns if column not in found]:
-        raise EntrepotError(
-            f"{path} has no column {', '.join(missing)}; it has {', '.join(found)}.",
-            f"Its first line is {','.join(columns)} (docs/mapping.md).",
-        )
-    rows = tuple({key: value for key, value in row.items() if key} for _, row in numbered)
-    lines = tuple(line for line, _ in numbered)
-    return SeedFile(path, content, found, rows, lines, tuple(line for line, row in numbered if None in row))
+    numbered = _numbered(path, _text(path, content), delimiter)
+    _, found = next(numbered)
+    _check_columns(path, found, columns)
+    rows: list[Row] = []
+    lines: list[int] = []
+    too_long: list[int] = []
+    for line, values in numbered:
+        if len(values) > len(found):
+            too_long.append(line)
+        # spreadsheets write lines of commas below the last row
+        if not all(map(NOTHING.fullmatch, values)):
+            given = zip(found, chain(values, repeat("")), strict=False)
+            rows.append({column: value for column, value in given if column})
+            lines.append(line)
+    return SeedFile(path, content, tuple(found), tuple(rows), tuple(lines), tuple(too_long))
 
 
 def read_seeds(paths: Mapping[str, Path]) -> Seeds:
@@ -195,10 +231,65 @@ def _header(columns: tuple[str, ...]) -> bytes:
     return (",".join(columns) + "\n").encode()
 
 
-def _first_line(row: Mapping[str | None, str | list[str]], last: int) -> int:
-    """Return the line on which a row begins that ends on line `last`: its values may have line ends in quotes."""
-    values = [part for value in row.values() for part in (value if isinstance(value, list) else [value])]
-    return last - sum(len(LINE_END.findall(value)) for value in values)
+def _text(path: Path, content: bytes) -> str:
+    """The text of a file."""
+    try:
+        return content.decode().removeprefix(MARK.decode())
+    except UnicodeDecodeError as error:
+        line = len(LINE_END.findall(content[: error.start].decode())) + 1
+        said = content[error.start : error.end].hex(" ")
+        raise UnreadableSeedError(
+            path, line, f"the file is no CSV file in UTF-8: the bytes {said} are no letter", "Save it as UTF-8."
+        ) from error
+
+
+def _numbered(path: Path, text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the lines of a CSV file with their numbers, the first line too; of values with line ends the one on which they begin."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    line = 1
+    try:
+        for values in reader:
+            if values or line == 1:
+                yield line, values
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise UnreadableSeedError(
+            path,
+            line,
+            f"the file is no CSV file in UTF-8: {error}",
+            'A quote opens a value and closes it; one within a value is written twice: "2"" pipe".',
+        ) from error
+
+
+def _check_columns(path: Path, found: Sequence[str], columns: Sequence[str]) -> None:
+    """Refuse the first line of a file of a seed that has not each of the columns, once.
+
+    Raises:
+        EntrepotError: with what it has
+    """
+    way_out = f"Its first line is {','.join(columns)} (docs/mapping.md)."
+    if not any(map(str.strip, found)):
+        raise UnreadableSeedError(path, 1, "the first line is empty, and has to name the columns", way_out)
+    if missing := [column for column in columns if column not in found]:
+        raise UnreadableSeedError(
+            path, 1, f"the file has no column {', '.join(missing)}; it has {', '.join(found)}", way_out
+        )
+    # Spark takes names that differ in upper and lower case for one
+    counts = Counter(column.lower() for column in found if column)
+    if several := dict.fromkeys(column for column in found if counts[column.lower()] > 1):
+        raise UnreadableSeedError(
+            path,
+            1,
+            f"the first line has the column {', '.join(several)} more than once",
+            "Each column stands there once: give one of them another name, or take it out with its values.",
+        )
+
+
+def _written(file: SeedFile) -> SeedFile:
+    """A file with its rows to append in it."""
+    if not file.added:
+        return file
+    return replace(parsed(file.path, file.with_rows(file.added), file.columns), owner=file.owner)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +309,10 @@ class Seeds:
         """The files of all three."""
         return self.schema_attribute.files + self.entity_attribute.files + self.unique_block.files
 
+    def as_written(self) -> Seeds:
+        """Return them as they are once the rows that are to be appended are in their files: each with its line."""
+        return Seeds(**{name: Seed(tuple(map(_written, getattr(self, name).files))) for name in COLUMNS})
+
     def versions(self) -> list[Version]:
         """Return the registered schema versions.
 
@@ -225,9 +320,9 @@ class Seeds:
             EntrepotError: a version or a position is no number
         """
         found: dict[tuple[str, int], list[Attribute]] = {}
-        for file, row, _ in self.schema_attribute.placed():
-            key = (row["schema"], whole_number(file, row, "version"))
-            position = whole_number(file, row, "position") if row["position"] else len(found.get(key, [])) + 1
+        for file, row, line in self.schema_attribute.placed():
+            key = (row["schema"], whole_number(file, row, "version", line))
+            position = whole_number(file, row, "position", line) if row["position"] else len(found.get(key, [])) + 1
             attribute = Attribute(
                 row["attribute"],
                 row["data_type"].strip() or None,
@@ -248,8 +343,8 @@ class Seeds:
             EntrepotError: a version is no number
         """
         found: dict[str, dict[int, list[EntityAttribute]]] = {}
-        for file, row, _ in self.entity_attribute.placed():
-            number = whole_number(file, row, "entity_version")
+        for file, row, line in self.entity_attribute.placed():
+            number = whole_number(file, row, "entity_version", line)
             attribute = EntityAttribute(
                 row["entity_attribute"], row["data_type"], is_true(row["is_key"]), row["description"]
             )
@@ -285,14 +380,21 @@ def is_true(text: str) -> bool:
     return text.strip().lower() in ("true", "t", "yes", "y", "1")
 
 
-def whole_number(file: SeedFile, row: Row, column: str) -> int:
+def whole_number(file: SeedFile, row: Row, column: str, line: int = 0) -> int:
     """Return the number of a row's version or position, as Spark reads it.
+
+    Args:
+        file: the file
+        row: one of its rows
+        column: which of its columns
+        line: the line on which the row begins; 0 where it is not known
 
     Raises:
         EntrepotError: it is none
     """
     if NUMBER.fullmatch(text := row[column].strip()):
         return int(text)
+    place = f"{file.path}:{line}" if line else f"{file.path}"
     raise EntrepotError(
-        f"{file.path}: {column} of {','.join(row.values())} is no number.", "Versions and positions are 1, 2, 3 …"
+        f"{place}: {column} of {','.join(row.values())} is no number.", "Versions and positions are 1, 2, 3 …"
     )

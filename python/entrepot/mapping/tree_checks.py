@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 
 from entrepot.mapping.conversions import is_canonical, is_of_a_source
 from entrepot.mapping.failures import Failure, Line, listed, meant
@@ -14,6 +14,10 @@ from entrepot.mapping.seeds import is_true
 
 # what Delta takes in no column's name, unless the table maps its columns
 DELTA_REFUSES = re.compile(r"[ ,;{}()\n\t=]")
+OWN_NAME = (
+    "An attribute goes on under its own name while that is there: leave renamed_from empty, and where the values have changed places, "
+    "say the version's block in unique_block.csv."
+)
 CANONICAL = "integer, string, boolean, double, decimal(p,s), number, date, timestamp, time, json, binary or another type of Spark"
 
 
@@ -35,6 +39,38 @@ def schema_failures(lines: Sequence[Line]) -> Iterator[Failure]:
             yield line.fails(
                 f"{_version(line)}: {line['attribute']} is renamed_from {line['renamed_from']}, which the version before does not have",
                 f"{meant(line['renamed_from'], before)}It has {listed(before)}. Leave it empty where nothing was renamed.",
+            )
+        elif line["renamed_from"] not in ("", line["attribute"]):
+            yield from _lost_renames(line, names[line["schema"], line.whole("version")], before or ())
+    yield from _renamed_twice(lines)
+
+
+def _lost_renames(line: Line, names: Collection[str], before: Collection[str]) -> Iterator[Failure]:
+    """Yield a rename that cannot hold, because an attribute goes on under its own name while that is there.
+
+    Args:
+        line: the row of an attribute that is renamed from another one
+        names: the attributes of its version
+        before: those of the version before; none where nobody has registered it
+    """
+    name, old = line["attribute"], line["renamed_from"]
+    if old in names:
+        yield line.fails(f"{_version(line)}: {name} is renamed_from {old}, and {old} is still there", OWN_NAME)
+    elif name in before:
+        yield line.fails(
+            f"{_version(line)}: {name} is renamed_from {old}, and the version before has {name}, too", OWN_NAME
+        )
+
+
+def _renamed_twice(lines: Iterable[Line]) -> Iterator[Failure]:
+    """Yield attributes that are renamed from what another one of the version is renamed from."""
+    renamed = (line for line in lines if line["renamed_from"])
+    for line, first in repeated(renamed, lambda one: (one["schema"], one.whole("version"), one["renamed_from"])):
+        name, other = line["attribute"], first["attribute"]
+        if name != other:
+            yield line.fails(
+                f"{_version(line)}: {name} is renamed_from {line['renamed_from']}, and so is {other} in {first.seen_from(line)}",
+                "One attribute goes on as one: leave it empty at the other.",
             )
 
 

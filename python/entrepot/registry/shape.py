@@ -66,11 +66,13 @@ class Shape:
         """
         old, names = {one.name for one in before}, {quoted(one.name) for one in self.fields}
         found: list[Attribute] = []
+        # what went on under another name already
+        gone: set[str] = set()
         for one in self.fields:
             name, is_key = quoted(one.name), one.name in keys
-            former = next(
-                (told for told in map(quoted, one.former) if told in old and told not in names and name not in old), ""
-            )
+            free = old - names - gone if name not in old else set()
+            former = next((told for told in map(quoted, one.former) if told in free), "")
+            gone.add(former)
             found.append(Attribute(name, source_type(one.sent), len(found) + 1, is_key, one.says, former))
             for inner, data_type in inner_types(name, one.sent):
                 renamed = f"{former}{inner.removeprefix(name)}" if former else ""

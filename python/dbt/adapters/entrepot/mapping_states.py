@@ -96,7 +96,7 @@ class MappingStates(MappingSeeds):
         if held is None:
             raise EntrepotError(
                 f"Variable mapping_state is {state}, and no published snapshot has a state of the mapping that begins so.",
-                "ops.published_snapshot has the state of each mapped model in column detail; or leave the variable out.",
+                "ops.ops_mapping_run has the state of each mapped model by job in column mapping_state; or leave the variable out.",
             )
         waiting = differing(held, mapping)
         self.tell(

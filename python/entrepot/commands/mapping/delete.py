@@ -26,7 +26,7 @@ def delete(place: dict[str, Any], schema: str, version: int, yes: bool, folder: 
     A later block that rests on the version is stored first. Events of the version are unmapped then. A version that was discovered
     before it was registered stays in the tree of the warehouse, and cannot be deleted.
     """
-    found = given(place, folder)
+    found = given(place, folder, may_lack=True)
     if any((one.schema, one.number) == (schema, version) for one in found.discovered):
         raise EntrepotError(
             f"{schema} version {version} has been discovered: its events have landed.",

@@ -47,7 +47,7 @@ def diff(
     else:
         after = given(place, folder)
         before = Given(seeds_at(after.seeds, against), after.discovered)
-    found = difference(before.state(), after.state())
+    found = difference(before.state_as_it_is(), after.state())
     if format_ == "markdown":
         click.echo(as_markdown(found), nl=False)
     else:

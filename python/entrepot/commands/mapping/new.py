@@ -11,7 +11,7 @@ from entrepot.commands.console import console, yes_option
 from entrepot.commands.mapping.seeds import given, owner_option, seeds_option
 from entrepot.commands.mapping.storing import store
 from entrepot.mapping.matrix.elements import Place
-from entrepot.mapping.matrix.storing import new_block, pairs_of_file
+from entrepot.mapping.matrix.storing import keys_left_out, new_block, pairs_of_file
 from entrepot.mapping.matrix.words import known
 
 
@@ -42,8 +42,9 @@ def new(
 ) -> None:
     """Store a new block: SCHEMA feeds ENTITY through the attributes whose names are equal, or through those of --from.
 
-    Names are equal as they stand, or as canonical names (createdAt and created_at). Appends rows to unique_block.csv, where the schema or
-    the entity has an owner to the owner's; the plan comes first, and the review is the git diff.
+    Names are equal as they stand, or as canonical names (createdAt and created_at). What the version has inherited stays in the block;
+    --from says all of it. Appends rows to unique_block.csv, where the schema or the entity has an owner to the owner's; the plan comes
+    first, and the review is the git diff.
 
     \b
     entrepot mapping new shop.sales.customer customer
@@ -51,6 +52,14 @@ def new(
     """
     found = given(place, folder)
     state = found.state()
-    number = version or state.domain.schemas[known("schema", schema, state.domain.schemas)][0].number
-    ones = new_block(state, Place(schema, number, entity), pairs_of_file(file) if file else None)
-    store(console(highlight=False), found, ones, owner=owner, yes=yes)
+    lowest = state.domain.schemas[known("schema", schema, state.domain.schemas)][0].number
+    number, out = lowest if version is None else version, console(highlight=False)
+    pairs = pairs_of_file(file) if file else None
+    ones = new_block(state, Place(schema, number, entity), pairs)
+    for name, entity_version, keys in keys_left_out(state, ones):
+        out.print(
+            f"The block leaves out the key of {name} version {entity_version}: {', '.join(keys)}. Its events belong to no {name}, and dbt's "
+            "test mapping_keys_mapped fails.\n",
+            markup=False,
+        )
+    store(out, found, ones, owner=owner, yes=yes, written=pairs)

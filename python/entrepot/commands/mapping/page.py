@@ -8,9 +8,8 @@ from typing import Any
 
 import click
 
-from entrepot.commands.mapping.seeds import discovered, seeds_option
+from entrepot.commands.mapping.seeds import given, seeds_option
 from entrepot.commands.page_file import write_page
-from entrepot.mapping.matrix.seeded import seeds_of, state_of
 from entrepot.mapping.page.content import content
 from entrepot.mapping.page.document import document
 from entrepot.mapping.page.links import links_of
@@ -40,12 +39,12 @@ def page(place: dict[str, Any], out: Path | None, folder: Path | None) -> None:
     """
     if folder:
         file = out or Path(NAME)
-        text = document(content(state_of(seeds_of(folder)), folder.as_posix()))
+        text = document(content(given(place, folder).state(), folder.as_posix()))
     else:
         project = read_project(project_folder(place["project_dir"]))
         target = project.path / project.target
         file = out or target / NAME
-        state = state_of(project.seeds, discovered(place))
+        state = given(place, None).state()
         source = Path(os.path.relpath(project.seeds.unique_block.path.parent, project.path)).as_posix()
         shown = content(state, source, project.name, links_of(project))
         text = document(shown, Path(os.path.relpath(target / DOCS, file.parent)).as_posix())

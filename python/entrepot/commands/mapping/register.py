@@ -26,7 +26,7 @@ def register(place: dict[str, Any], schemas: tuple[str, ...], owner: str | None,
     events carry; the plan comes first.
     Types that no record has said stay empty, and so does renamed_from: fill them in by hand.
     """
-    found, out = given(place, None), console(highlight=False)
+    found, out = given(place, None, may_lack=True), console(highlight=False)
     new = unregistered(found.seeds, found.discovered)
     chosen = [one for one in new if not schemas or any(fnmatchcase(one.schema, pattern) for pattern in schemas)]
     if not chosen:

@@ -11,6 +11,7 @@ from rich.table import Table
 from entrepot.commands.console import console
 from entrepot.commands.mapping.seeds import given, seeds_option
 from entrepot.mapping.matrix.review import Review, retyped, reviews
+from entrepot.mapping.matrix.words import known
 
 
 @click.command()
@@ -27,6 +28,8 @@ def review(place: dict[str, Any], schema: str | None, types: bool, folder: Path 
     another type than before are inherited all the same: what does not fit the entity's type is a mapping_error of its event.
     """
     state, out = given(place, folder).state(), console(highlight=False)
+    if schema is not None:
+        known("schema", schema, state.domain.schemas)
     waiting = [one for one in reviews(state) if schema in (None, one.schema)]
     if not waiting:
         out.print("No block waits for a review.")

@@ -11,8 +11,8 @@ from typing import Any
 import click
 
 from entrepot.errors import EntrepotError
-from entrepot.mapping.checks import Named, failures_of, sentence_of
-from entrepot.mapping.matrix.seeded import seeds_of, state_of
+from entrepot.mapping.checks import failures_in, sentence_of
+from entrepot.mapping.matrix.seeded import refuse_missing, seeds_of, state_of
 from entrepot.mapping.matrix.state import State
 from entrepot.mapping.owners import owner_named
 from entrepot.mapping.project import read_project
@@ -39,18 +39,42 @@ class Given:
         """Return the state that they make.
 
         Raises:
-            EntrepotError: the seeds contradict each other; those of a project have rows that `dbt build` would refuse
+            EntrepotError: they have rows that `dbt build` would refuse, or contradict each other
         """
-        state = state_of(self.seeds, self.discovered)
-        if self.root and (failures := failures_of(self._named(self.root), any_name=True)):
-            raise EntrepotError(sentence_of(failures), "")
-        return state
+        refuse_failures(self.seeds, self.root)
+        return self.state_as_it_is()
 
-    def _named(self, root: Path) -> dict[str, Named]:
-        """The files of the seeds, as the project names them."""
-        paths = {name: getattr(self.seeds, name).path for name in COLUMNS}
-        there = {name: path for name, path in paths.items() if path.is_file()}
-        return {name: (path, ",", os.path.relpath(path, root)) for name, path in there.items()}
+    def state_as_it_is(self) -> State:
+        """Return the state that they make, also of rows that `dbt build` would refuse: as a commit of the past may have them.
+
+        Raises:
+            EntrepotError: the seeds contradict each other
+        """
+        return state_of(self.seeds, self.discovered)
+
+
+def refuse_failures(seeds: Seeds, root: Path | None) -> None:
+    """Refuse seeds that `dbt build` would refuse; a seed that a project does not have is not asked of.
+
+    Args:
+        seeds: the seeds
+        root: the dbt project that they are part of; none where only a folder is read
+
+    Raises:
+        EntrepotError: with all that is wrong, each with its file and line
+    """
+    if failures := failures_in(seeds, said_in(seeds, root), any_name=True):
+        raise EntrepotError(sentence_of(failures), "")
+
+
+def said_in(seeds: Seeds, root: Path | None) -> dict[str, str]:
+    """Return the own files of the seeds that are there, as a person reads them: within the project, else as the folder was named."""
+    there = {name: getattr(seeds, name) for name in COLUMNS}
+    return {
+        name: os.path.relpath(seed.path, root) if root else str(seed.path)
+        for name, seed in there.items()
+        if any(file.rows or file.path.is_file() for file in seed.files)
+    }
 
 
 def seeds_option(command: Callable[..., None]) -> Callable[..., None]:
@@ -71,25 +95,36 @@ def owner_option(command: Callable[..., None]) -> Callable[..., None]:
     )(command)
 
 
-def given(place: dict[str, Any], folder: Path | None) -> Given:
+def given(place: dict[str, Any], folder: Path | None, *, may_lack: bool = False) -> Given:
     """Return the seeds of a folder; without one those of the project, and the versions that landing has discovered.
 
+    Args:
+        place: the project and its profile
+        folder: where the seeds lie; None in the project
+        may_lack: whether a project may lack a seed, as one does in which nothing is mapped yet
+
     Raises:
-        EntrepotError: a seed cannot be read, or there is no project
+        EntrepotError: a seed is not there or cannot be read, or there is no project
         EnvironmentProblemError: the warehouse's table of discovered versions cannot be read here
     """
     if folder:
         return Given(seeds_of(folder))
-    return Given(project_seeds(place, None), tuple(discovered(place)), project_folder(place["project_dir"]))
+    seeds = project_seeds(place, None, may_lack=may_lack)
+    return Given(seeds, tuple(discovered(place)), project_folder(place["project_dir"]))
 
 
-def project_seeds(place: dict[str, Any], folder: Path | None) -> Seeds:
-    """Return the seeds of a folder; without one those of the project.
+def project_seeds(place: dict[str, Any], folder: Path | None, *, may_lack: bool = False) -> Seeds:
+    """Return the seeds of a folder; without one those of the project; takes what `given` does.
 
     Raises:
-        EntrepotError: a seed cannot be read, or there is no project
+        EntrepotError: a seed is not there or cannot be read, or there is no project
     """
-    return seeds_of(folder) if folder else read_project(project_folder(place["project_dir"])).seeds
+    if folder:
+        return seeds_of(folder)
+    seeds = read_project(project_folder(place["project_dir"])).seeds
+    if not may_lack:
+        refuse_missing({name: getattr(seeds, name).path for name in COLUMNS}, "The project")
+    return seeds
 
 
 def discovered(place: dict[str, Any]) -> list[Version]:

@@ -2,48 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
 from entrepot.commands.console import agreed
 from entrepot.commands.mapping.differences import print_difference
-from entrepot.commands.mapping.seeds import Given
-from entrepot.errors import EnvironmentProblemError
+from entrepot.commands.mapping.seeds import Given, said_in
+from entrepot.errors import EntrepotError, EnvironmentProblemError
+from entrepot.mapping.checks import failures_in
+from entrepot.mapping.failures import said_of
 from entrepot.mapping.matrix.difference import difference
 from entrepot.mapping.matrix.elements import One
 from entrepot.mapping.matrix.registering import registration, unregistered
 from entrepot.mapping.matrix.restating import changes
 from entrepot.mapping.matrix.seeded import state_of
-from entrepot.mapping.matrix.storing import rows_of
+from entrepot.mapping.matrix.storing import Pair, rows_of
 from entrepot.mapping.matrix.update import Update
 from entrepot.mapping.placing import with_rows
-from entrepot.mapping.seeds import COLUMNS, SeedFile
+from entrepot.mapping.seeds import COLUMNS, SeedFile, Seeds
 from entrepot.mapping.trees import Version
 from entrepot.mapping.writing import appended, replace_all, rewritten
 
 
-def store(out: Console, given: Given, ones: Sequence[One], *, owner: str | None = None, yes: bool) -> None:
+def store(
+    out: Console,
+    given: Given,
+    ones: Sequence[One],
+    *,
+    owner: str | None = None,
+    yes: bool,
+    written: Mapping[Pair, str] | None = None,
+) -> None:
     """Store blocks: rows of unique_block.csv, and of schema_attribute.csv for versions that are not registered yet.
 
+    Args:
+        out: the screen
+        given: what the command works on
+        ones: the blocks
+        owner: whose new ones are; None where nobody has said it
+        yes: whether to write without a question
+        written: {element: where somebody has written it}, for elements of a file
+
     Raises:
-        EntrepotError: the rows contradict the seeds, nobody knows whose they are, or somebody has changed a seed in the meantime
+        EntrepotError: `dbt build` would refuse the rows, nobody knows whose they are, or somebody has changed a seed in the meantime
         EnvironmentProblemError: a seed cannot be written
     """
     named = {one[:2] for one in ones}
     versions = [one for one in unregistered(given.seeds, given.discovered) if (one.schema, one.number) in named]
-    append_rows(out, given, versions, ones, owner=owner, yes=yes)
+    append_rows(out, given, versions, ones, owner=owner, yes=yes, written=written)
 
 
 def append_rows(
-    out: Console, given: Given, versions: Sequence[Version], ones: Sequence[One], *, owner: str | None, yes: bool
+    out: Console,
+    given: Given,
+    versions: Sequence[Version],
+    ones: Sequence[One],
+    *,
+    owner: str | None,
+    yes: bool,
+    written: Mapping[Pair, str] | None = None,
 ) -> None:
     """Show rows of both seeds, each with the file that takes it, and what they do, ask, and append them; takes and raises what `store` does."""
     rows = {"schema_attribute": registration(versions), "unique_block": rows_of(ones)}
     after = with_rows(given.seeds, rows, owner)
-    found = difference(given.state(), state_of(after, given.discovered))
+    before = given.state()
+    refuse_appended(after, given.root, written or {})
+    found = difference(before, state_of(after, given.discovered))
     for file in after.files:
         print_rows(out, file)
     out.print("What they do:")
@@ -51,6 +79,36 @@ def append_rows(
     if yes or agreed(out):
         with _written(out):
             replace_all(rewritten(appended(after.schema_attribute, after.unique_block), given.root))
+
+
+def refuse_appended(after: Seeds, root: Path | None, written: Mapping[Pair, str]) -> None:
+    """Refuse rows that `dbt build` would refuse if they were written.
+
+    Args:
+        after: the seeds with rows that are to be appended
+        root: the dbt project that they are part of; none where only a folder is read
+        written: {element: where somebody has written it}
+
+    Raises:
+        EntrepotError: with the rows, each as a line of its file, or where it was written
+    """
+    whole = after.as_written()
+    own = said_in(whole, root)
+    failures = failures_in(whole, own, any_name=True)
+    if not failures:
+        return
+    origins: dict[tuple[str, int], str] = {}
+    for before, file in zip(after.unique_block.files, whole.unique_block.files, strict=True):
+        for row, line in list(file.numbered())[len(before.lines) :]:
+            if place := written.get((row["attribute"], row["entity_attribute"])):
+                origins[said_of(file, own["unique_block"]), line] = place
+    told = "\n  ".join(
+        f"{origins.get((one.file, one.line), f'{one.file}:{one.line}')}: {one.given}. {one.instead}" for one in failures
+    )
+    raise EntrepotError(
+        f"These rows cannot be stored, `dbt build` would refuse them:\n  {told}\n",
+        "Nothing has been written (docs/mapping.md, Refused seeds).",
+    )
 
 
 def print_rows(out: Console, file: SeedFile) -> None:

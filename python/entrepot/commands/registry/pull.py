@@ -62,7 +62,7 @@ def pull(place: dict[str, Any], subjects: tuple[str, ...], url: str, exclude: tu
     entrepot registry pull 'shop.*-value' --exclude 'shop.public.flyway*'
     """
     registry, asked = Registry.of(url, seconds), Asked(subjects, exclude)
-    found, out = given(place, None), console(highlight=False)
+    found, out = given(place, None, may_lack=True), console(highlight=False)
     folder = project_folder(place["project_dir"]) / FOLDER
     before = read_kept(folder)
     answer = answer_of(registry, asked)

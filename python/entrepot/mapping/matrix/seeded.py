@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 
@@ -31,12 +31,26 @@ def seeds_of(folder: Path) -> Seeds:
         EntrepotError: one is not there, or a file of it cannot be read
     """
     paths = {name: folder / f"{name}.csv" for name in COLUMNS}
-    if missing := [path.name for path in paths.values() if not path.is_file() and not list(owned(path))]:
-        raise EntrepotError(
-            f"{folder} has no {' and no '.join(missing)}.",
-            f"It, or folders of owners in it, has to hold {', '.join(path.name for path in paths.values())} (docs/mapping.md).",
-        )
+    refuse_missing(paths, str(folder))
     return read_seeds(paths)
+
+
+def refuse_missing(paths: Mapping[str, Path], where: str) -> None:
+    """Refuse seeds of which one is not there, neither its own file nor one of an owner.
+
+    Args:
+        paths: {seed: its own file}
+        where: what they are part of, as a sentence begins
+
+    Raises:
+        EntrepotError: with those that are missing
+    """
+    if missing := [path for path in paths.values() if not path.is_file() and not list(owned(path))]:
+        folder = next(iter(paths.values())).parent
+        raise EntrepotError(
+            f"{where} has no {' and no '.join(path.name for path in missing)}.",
+            f"{folder}, or folders of owners in it, has to hold {', '.join(path.name for path in paths.values())} (docs/mapping.md).",
+        )
 
 
 def state_of(seeds: Seeds, discovered: Iterable[Version] = ()) -> State:
@@ -77,17 +91,17 @@ def range_tree(seeds: Seeds) -> RangeTree:
 
 def stored_rows(seeds: Seeds) -> list[Stored]:
     """Return the rows of unique_block, sorted, each with its file and line."""
-    return sorted((stored_one(file, row), file.name, line) for file, row, line in seeds.unique_block.placed())
+    return sorted((stored_one(file, row, line), file.name, line) for file, row, line in seeds.unique_block.placed())
 
 
-def stored_one(file: SeedFile, row: Row) -> One:
+def stored_one(file: SeedFile, row: Row, line: int = 0) -> One:
     """Return a row of unique_block; both attributes of a null block are empty.
 
     Raises:
         EntrepotError: a version is no number
     """
     return One(
-        row["schema"], whole_number(file, row, "version"), row["entity"], whole_number(file, row, "entity_version"),
+        row["schema"], whole_number(file, row, "version", line), row["entity"], whole_number(file, row, "entity_version", line),
         _text(row["attribute"]), _text(row["entity_attribute"]),
     )  # fmt: skip
 
@@ -118,7 +132,7 @@ def _named(version: Version) -> Version:
 def _repeated(seed: Seed, owner: str, version: str, attribute: str) -> Iterator[Contradiction]:
     seen: set[tuple[str, int, str]] = set()
     for file, row, line in seed.placed():
-        key = (row[owner], whole_number(file, row, version), row[attribute])
+        key = (row[owner], whole_number(file, row, version, line), row[attribute])
         if key in seen:
             yield file.name, line, f"{key[0]} version {key[1]} has the attribute {key[2]} already"
         seen.add(key)
