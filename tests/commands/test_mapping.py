@@ -88,13 +88,19 @@ SHOWN = {
 
 
 @pytest.mark.parametrize("arguments", SHOWN, ids=" ".join)
-def test_names_are_shown_as_they_are(project: Path, arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_are_shown_as_they_are(
+    project: Path, arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
     names = ("id", "weight [kg]", "odd[/b]", ":ok:")
-    tree = "".join(f"{ODD},1,{name},text,{place},,\n{ODD}2,1,{name},text,{place},,\n" for place, name in enumerate(names, 1))
+    tree = "".join(
+        f"{ODD},1,{name},text,{place},,\n{ODD}2,1,{name},text,{place},,\n" for place, name in enumerate(names, 1)
+    )
     entity = ENTITY + "".join(f"note,1,{name},string,,\n" for name in names[1:])
     block = f"{ODD},1,note,1,id,note_id\n" + "".join(f"{ODD},1,note,1,{name},{name}\n" for name in names[1:])
     tree += f"{ODD},2,id,text,1,,\n{ODD},2,weight [kg] 2,text,2,,\n"
-    put_seeds(project / "before", schema_attribute=tree, entity_attribute=entity, unique_block=f"{ODD},1,note,1,id,note_id\n")
+    put_seeds(
+        project / "before", schema_attribute=tree, entity_attribute=entity, unique_block=f"{ODD},1,note,1,id,note_id\n"
+    )
     put_seeds(project / "seeds/mapping", schema_attribute=tree, entity_attribute=entity, unique_block=block)
     monkeypatch.chdir(project)
     shown = said(run(project, *arguments))

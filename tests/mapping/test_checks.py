@@ -249,14 +249,28 @@ REFUSED: dict[str, tuple[str, str, list[tuple[int, str]]]] = {
     "entities that are one to Spark": (
         ENTITY,
         "E,1,id,integer,true,\nE,1,x,string,,\n",
-        [(5, "E, and e in line 2, are one table to Spark, and one file to some systems. Write another name, such as e_2")],
+        [
+            (
+                5,
+                "E, and e in line 2, are one table to Spark, and one file to some systems. Write another name, such as e_2",
+            )
+        ],
     ),
     "an entity that is a path": (
         ENTITY,
         "../../evil,1,id,integer,true,\n../../evil,1,x,string,,\n",
-        [(5, "an entity cannot be called '../../evil'. It is the name of tables and files: letters from a to z, digits and")],
+        [
+            (
+                5,
+                "an entity cannot be called '../../evil'. It is the name of tables and files: letters from a to z, digits and",
+            )
+        ],
     ),
-    "an entity with a blank": (ENTITY, "My Entity,1,id,integer,true,\n", [(5, "Write another name, such as my_entity, here")]),
+    "an entity with a blank": (
+        ENTITY,
+        "My Entity,1,id,integer,true,\n",
+        [(5, "Write another name, such as my_entity, here")],
+    ),
     "an entity with a blank behind it": (ENTITY, "party ,1,id,integer,true,\n", [(5, "cannot be called 'party '")]),
     "an entity with a quote": (ENTITY, "it's,1,id,integer,true,\n", [(5, 'cannot be called "it\'s"')]),
     "an entity that is Jinja": (ENTITY, "{{x}},1,id,integer,true,\n", [(5, "cannot be called '{{x}}'")]),

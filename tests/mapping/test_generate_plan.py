@@ -275,7 +275,8 @@ def odd_seeds(fork: Fork, names: Sequence[str]) -> None:
     """Write an entity `oddity` whose attributes have these names, the first three of them keys, fed by a schema whose name is Jinja."""
     rows = io.StringIO()
     csv.writer(rows, lineterminator="\n").writerows(
-        ["oddity", 1, name, "string", str(place < 3).lower(), f"{name} {{{{ x }}}} of it"] for place, name in enumerate(names)
+        ["oddity", 1, name, "string", str(place < 3).lower(), f"{name} {{{{ x }}}} of it"]
+        for place, name in enumerate(names)
     )
     fork.seed("entity_attribute", f"item,1,code,string,true,Code\n{rows.getvalue()}")
     rows = io.StringIO()
@@ -285,7 +286,8 @@ def odd_seeds(fork: Fork, names: Sequence[str]) -> None:
     fork.seed("unique_block", f"shop.public.item,1,item,1,code,code\n{rows.getvalue()}")
     rows = io.StringIO()
     csv.writer(rows, lineterminator="\n").writerows(
-        ["shop.{{ x }}.odd", 1, name.replace("[]", ""), "text", place, str(place < 4).lower(), ""] for place, name in enumerate(names, 1)
+        ["shop.{{ x }}.odd", 1, name.replace("[]", ""), "text", place, str(place < 4).lower(), ""]
+        for place, name in enumerate(names, 1)
     )
     fork.seed("schema_attribute", f"shop.public.item,1,code,text,1,true,\n{rows.getvalue()}")
 
@@ -308,7 +310,11 @@ def test_any_name_of_an_attribute_is_quoted(fork: Fork, first: int) -> None:
     blocks = set(re.findall(r"{% docs (.*) %}", docs))
     texts = {one["name"]: one["description"] for one in history["columns"] if one["name"] in columns}
     for name, text in texts.items():
-        assert text == f"{{{{ doc('oddity__{name}') }}}}" if f"oddity__{name}" in blocks else "{{" not in text and name.split()[0] in text
+        assert (
+            text == f"{{{{ doc('oddity__{name}') }}}}"
+            if f"oddity__{name}" in blocks
+            else "{{" not in text and name.split()[0] in text
+        )
     assert blocks == {"oddity__on", "oddity__1e3", "oddity__odd"}
     Environment(extensions=[DocumentationExtension]).parse(docs)
     for path, text in plan.files.items():

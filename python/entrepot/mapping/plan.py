@@ -212,7 +212,11 @@ def _is_there(project: Project, proposal: Proposal) -> str | None:
     if there is None:
         return None
     same = [(one.name, one.data_type, one.is_key) for one in there.attributes]
-    if there.name == entity.name and not there.schemas and same == [(one.name, one.data_type, one.is_key) for one in entity.attributes]:
+    if (
+        there.name == entity.name
+        and not there.schemas
+        and same == [(one.name, one.data_type, one.is_key) for one in entity.attributes]
+    ):
         return None
     return (
         f"the seed entity_attribute has an entity {there.name}. Say --entity {schema}={offered}, or map it to that one by "
