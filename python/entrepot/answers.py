@@ -91,7 +91,7 @@ def print_answer(out: Console, answer: Answer, rows: list[dict[str, Any]]) -> No
         # a text in square brackets would be a style to rich
         table.add_row(*(Text(as_text(value)) for value in row.values()))
     out.print(table)
-    out.print(f"[dim]{provenance(answer)}[/dim]", highlight=False)
+    out.print(Text(provenance(answer), style="dim"))
 
 
 def provenance(answer: Answer) -> str:

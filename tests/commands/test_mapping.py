@@ -75,6 +75,42 @@ def test_confirm_shows_the_plan_and_stores_the_block_and_its_version(project: Pa
     assert again.exit_code == 2 and "No such block waits for a review." in again.output
 
 
+ODD = "shop.[x](y)"
+# what each command shows of names that rich would take for styles, links and emoji
+SHOWN = {
+    ("review",): ("weight [kg]", "odd[/b]", ":ok:", ODD),
+    ("search", "note", "--elements"): ("weight [kg]", "odd[/b]", ":ok:", ODD),
+    ("progression", ODD): ("weight [kg]", "odd[/b]", ":ok:", ODD),
+    ("path", ODD, "weight [kg]"): ("weight [kg]", "weight [kg] is gone", ODD),
+    ("path", "--back", "note", "odd[/b]"): ("odd[/b]", "odd[/b] is gone", ODD),
+    ("confirm", ODD): (":ok:, odd[/b], weight [kg]", ODD),
+    ("diff", "before", "seeds/mapping"): ("+ weight [kg] → weight [kg]", "+ odd[/b] → odd[/b]", "+ :ok: → :ok:", ODD),
+    ("new", f"{ODD}2", "note"): ("weight [kg]", "odd[/b]", ":ok:", f"{ODD}2"),
+    ("propose",): ("weight [kg]", "weight [kg] 2", ODD),
+}
+
+
+@pytest.mark.parametrize("arguments", SHOWN, ids=" ".join)
+def test_names_are_shown_as_they_are(
+    project: Path, arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("id", "weight [kg]", "odd[/b]", ":ok:")
+    tree = "".join(
+        f"{ODD},1,{name},text,{place},,\n{ODD}2,1,{name},text,{place},,\n" for place, name in enumerate(names, 1)
+    )
+    entity = ENTITY + "".join(f"note,1,{name},string,,\n" for name in names[1:])
+    block = f"{ODD},1,note,1,id,note_id\n" + "".join(f"{ODD},1,note,1,{name},{name}\n" for name in names[1:])
+    tree += f"{ODD},2,id,text,1,,\n{ODD},2,weight [kg] 2,text,2,,\n"
+    put_seeds(
+        project / "before", schema_attribute=tree, entity_attribute=entity, unique_block=f"{ODD},1,note,1,id,note_id\n"
+    )
+    put_seeds(project / "seeds/mapping", schema_attribute=tree, entity_attribute=entity, unique_block=block)
+    monkeypatch.chdir(project)
+    shown = said(run(project, *arguments))
+    for name in SHOWN[arguments]:
+        assert name in shown
+
+
 def test_confirm_stores_a_null_block_and_says_what_that_ends(project: Path) -> None:
     shown = said(run(project, "confirm", "shop.public.note", "--version", "2", "--entity", "note", "--null", "--yes"))
     assert "shop.public.note 2 note null - id → note_id, - text → text" in shown

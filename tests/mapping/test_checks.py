@@ -276,6 +276,38 @@ REFUSED: dict[str, tuple[str, str, list[tuple[int, str]]]] = {
     "a key called op": (ENTITY, "e,1,OP,integer,true,\n", [(5, "OP is the name of a column of all mapped models")]),
     "a column of histories": (ENTITY, "e,1,dbt_valid_from,date,false,\n", [(5, "a column of all histories")]),
     "names that are one to Spark": (ENTITY, "e,1,X,integer,false,\n", [(5, "e version 1 has X, and x in line 3")]),
+    "entities that are one to Spark": (
+        ENTITY,
+        "E,1,id,integer,true,\nE,1,x,string,,\n",
+        [
+            (
+                5,
+                "E, and e in line 2, are one table to Spark, and one file to some systems. Write another name, such as e_2",
+            )
+        ],
+    ),
+    "an entity that is a path": (
+        ENTITY,
+        "../../evil,1,id,integer,true,\n../../evil,1,x,string,,\n",
+        [
+            (
+                5,
+                "an entity cannot be called '../../evil'. It is the name of tables and files: letters from a to z, digits and",
+            )
+        ],
+    ),
+    "an entity with a blank": (
+        ENTITY,
+        "My Entity,1,id,integer,true,\n",
+        [(5, "Write another name, such as my_entity, here")],
+    ),
+    "an entity with a blank behind it": (ENTITY, "party ,1,id,integer,true,\n", [(5, "cannot be called 'party '")]),
+    "an entity with a quote": (ENTITY, "it's,1,id,integer,true,\n", [(5, 'cannot be called "it\'s"')]),
+    "an entity that is Jinja": (ENTITY, "{{x}},1,id,integer,true,\n", [(5, "cannot be called '{{x}}'")]),
+    "an entity with a letter that tables cannot have": (ENTITY, "größe,1,id,integer,true,\n", [(5, "such as groesse")]),
+    "an entity that begins with a digit": (ENTITY, "2fa,1,id,integer,true,\n", [(5, "such as _2fa")]),
+    "an entity without a letter": (ENTITY, "名前,1,id,integer,true,\n", [(5, "such as customer")]),
+    "an entity of 201 characters": (ENTITY, f"{'x' * 201},1,id,integer,true,\n", [(5, "and at most 200 of them")]),
     "a blank in a name": (
         ENTITY,
         "e,1,unit price,number,,\n",
@@ -338,6 +370,10 @@ TAKEN: dict[str, tuple[str, str]] = {
     ),
     "blanks around a number, and a blank line": (SCHEMA, "\ns, +3 ,c,text,,N,\n"),
     "op that is no key, and unit-price": (ENTITY, "e,1,op,string,false,\ne,1,unit-price,number,false,\n"),
+    "entities with capitals, digits and 200 characters": (
+        ENTITY,
+        f"L10NCache,1,id,integer,true,\n_2fa,1,id,integer,true,\n{'x' * 200},1,id,integer,true,\n",
+    ),
     "an entity without a key": (ENTITY, "log,1,text,string,,\n"),
     "an entity whose first versions have been taken out": (ENTITY, "f,4,id,integer,true,\nf,5,id,integer,true,\n"),
     "a block of a version that nobody has registered": (BLOCK, "s,7,e,1,colour,x\nother,1,e,1,,\n"),

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from dbt_common.clients.jinja import DocumentationExtension
+from jinja2 import Environment
 from yamllint import linter
 from yamllint.config import YamlLintConfig
 
@@ -261,6 +265,110 @@ def test_awkward_names(fork: Fork) -> None:
     assert fork.plan(landed).is_empty
 
 
+ODD = (
+    "%s", "'x", '"x', "`x", "@x", "*x", "!x", "[a", "a,b", "a]", 'x: "y"', "x # y", "end\\", "v'w", "unit-price", "2026-13-45", "on",
+    "1e3", "{x}", "weight [kg]", " blank ", "a  b", "名前", "\x7f", "<b>", "%}",
+)  # fmt: skip
+
+
+def odd_seeds(fork: Fork, names: Sequence[str]) -> None:
+    """Write an entity `oddity` whose attributes have these names, the first three of them keys, fed by a schema whose name is Jinja."""
+    rows = io.StringIO()
+    csv.writer(rows, lineterminator="\n").writerows(
+        ["oddity", 1, name, "string", str(place < 3).lower(), f"{name} {{{{ x }}}} of it"]
+        for place, name in enumerate(names)
+    )
+    fork.seed("entity_attribute", f"item,1,code,string,true,Code\n{rows.getvalue()}")
+    rows = io.StringIO()
+    csv.writer(rows, lineterminator="\n").writerows(
+        ["shop.{{ x }}.odd", 1, "oddity", 1, name.replace("[]", ""), name] for name in names
+    )
+    fork.seed("unique_block", f"shop.public.item,1,item,1,code,code\n{rows.getvalue()}")
+    rows = io.StringIO()
+    csv.writer(rows, lineterminator="\n").writerows(
+        ["shop.{{ x }}.odd", 1, name.replace("[]", ""), "text", place, str(place < 4).lower(), ""]
+        for place, name in enumerate(names, 1)
+    )
+    fork.seed("schema_attribute", f"shop.public.item,1,code,text,1,true,\n{rows.getvalue()}")
+
+
+@pytest.mark.parametrize("first", range(0, len(ODD), 3))
+def test_any_name_of_an_attribute_is_quoted(fork: Fork, first: int) -> None:
+    names = [*ODD[first:], *ODD[:first], "odd[].a b", "odd[].`"]
+    odd_seeds(fork, names)
+    plan = fork.plan([])
+    assert [one.name for one in plan.without_model] == ["oddity"] and not plan.left
+    (history,) = yaml.safe_load(plan.files["snapshots/oddity_history.yml"])["snapshots"]
+    columns = {name for name in names if not name.startswith("odd[]")} | {"odd"}
+    assert history["config"]["unique_key"] == names[:3]
+    assert columns <= {one["name"] for one in history["columns"]}
+    (mapped,) = yaml.safe_load(plan.files["models/mapped/mapped_oddity.yml"])["models"]
+    image = next(one["data_type"] for one in mapped["columns"] if one["name"] == "after")
+    assert "`weight [kg]`:string" in image and "`v'w`:string" in image and "on:string" in image
+    assert "odd:array<struct<````:string,`a b`:string>>" in image
+    docs = plan.files["docs/dbt/entities/oddity.md"]
+    blocks = set(re.findall(r"{% docs (.*) %}", docs))
+    texts = {one["name"]: one["description"] for one in history["columns"] if one["name"] in columns}
+    for name, text in texts.items():
+        assert (
+            text == f"{{{{ doc('oddity__{name}') }}}}"
+            if f"oddity__{name}" in blocks
+            else "{{" not in text and name.split()[0] in text
+        )
+    assert blocks == {"oddity__on", "oddity__1e3", "oddity__odd"}
+    Environment(extensions=[DocumentationExtension]).parse(docs)
+    for path, text in plan.files.items():
+        if path.endswith(".yml"):
+            assert "{{ x" not in text
+
+
+@pytest.mark.parametrize("name", ["{{x}}", "{%x", "a{#"])
+def test_a_name_that_dbt_would_evaluate_is_left_alone(fork: Fork, name: str) -> None:
+    odd_seeds(fork, ["id", "a", "b", name])
+    plan = fork.plan([])
+    assert plan.left == {
+        "the entity oddity": f"dbt would evaluate the name of its attribute {name}. Give the attribute another name in entity_attribute and "
+        "unique_block, or write its model and history yourself (docs/mapping.md)"
+    } and not plan.files  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("entity", "why"),
+    [
+        ("../../evil", "an entity cannot be called '../../evil'"), ("a/b", "cannot be called 'a/b'"), ("My Entity", "such as my_entity"),
+        ("{{x}}", "cannot be called '{{x}}'"), ("it's", "cannot be called"), ("party ", "cannot be called 'party '"),
+        ("x" * 201, "at most 200 of them"), ("Item", "Item and item are one table to Spark"),
+    ],
+)  # fmt: skip
+def test_nothing_is_written_for_an_entity_that_is_no_table_s_name(fork: Fork, entity: str, why: str) -> None:
+    fork.seed("entity_attribute", f"item,1,code,string,true,Code\n{entity},1,id,integer,true,\n")
+    fork.seed("unique_block", f"shop.public.item,1,item,1,code,code\nshop.public.evil,1,{entity},1,id,id\n")
+    plan = fork.plan([])
+    assert plan.is_empty and list(plan.left) == [f"the entity {entity}"]
+    assert why in plan.left[f"the entity {entity}"]
+
+
+def test_a_table_whose_entity_differs_from_one_in_case_only_is_left_alone(fork: Fork) -> None:
+    fork.seed("entity_attribute", "item,1,code,string,true,Code\nCUSTOMER,1,id,integer,true,\n")
+    plan = fork.plan([CUSTOMER])
+    assert plan.is_empty
+    assert plan.left["shop.public.customer"].startswith(
+        "the seed entity_attribute has an entity CUSTOMER. Say --entity shop.public.customer=public_customer, or map it"
+    )
+
+
+def test_an_entity_of_the_seeds_without_a_key_is_left_alone_with_a_sentence(fork: Fork) -> None:
+    fork.seed("entity_attribute", "item,1,code,string,true,Code\nlog,1,text,string,,\n")
+    fork.seed("unique_block", "shop.public.item,1,item,1,code,code\nshop.public.log,1,log,1,text,text\n")
+    plan = fork.plan([])
+    assert plan.is_empty and plan.left == {
+        "the entity log": "it has no key, and a history needs one. Write true into is_key of its business key in entity_attribute, or "
+        "write its mapped model yourself (docs/mapping.md)"
+    }  # fmt: skip
+    fork.put("models/mapped/mapped_log.sql", "{{ map_to_entity('log') }}\n")
+    assert not fork.plan([]).left
+
+
 def test_yaml_is_as_the_project_wants_it(fork: Fork) -> None:
     many = version(
         "a_very_long_name_of_a_table_with_many_columns",
@@ -302,6 +410,16 @@ LEFT = {
         [version("a", id="integer")], {"entities": (("shop.public.a", "é" * 101),)},
         {"a": "its entity has a name of 101 characters, and 202 bytes"},
     ),
+    "tables that differ in case only": (
+        [version("Select", id="integer"), version("select", id="integer")], {},
+        {"Select": "Say --entity shop.public.Select=public_select,", "select": "Say --entity shop.public.select=shop_public_select,"},
+    ),
+    "tables of one name in two systems": (
+        [Version("a.public.x", 1, CUSTOMER.attributes), Version("b.public.x", 1, CUSTOMER.attributes),
+         version("public_x", id="integer"), version("a_public_x", id="text")],
+        {"patterns": ("*.x", "shop.public.customer")},
+        {"a.public.x": "Say --entity a.public.x=public_x,", "b.public.x": "Say --entity b.public.x=b_public_x,"},
+    ),
     "no letter": ([version("***", id="integer")], {}, {"***": "--entity 'shop.public.***=name'"}),
 }  # fmt: skip
 
@@ -309,7 +427,7 @@ LEFT = {
 @pytest.mark.parametrize("case", LEFT.values(), ids=LEFT)
 def test_what_is_left_alone_and_why(fork: Fork, case: tuple[list[Version], dict[str, Any], dict[str, str]]) -> None:
     landed, options, expected = case
-    plan = fork.plan([*landed, CUSTOMER], **options)
+    plan = fork.plan([*landed, CUSTOMER], *options.pop("patterns", ()), **options)
     assert [one.entity.name for one in plan.proposals] == ["customer"], "the rest is generated all the same"
     found = {schema.removeprefix("shop.public."): why for schema, why in plan.left.items()}
     expected = {schema.removeprefix("shop.public."): why for schema, why in expected.items()}

@@ -94,6 +94,13 @@ def test_exit_codes_and_markdown(tmp_path: Path) -> None:
     told = run(str(before), str(after), "--exit-code", "--format", "markdown")
     assert told.exit_code == 1 and "| s | 1 | e | changed | - b → y |" in told.output
     assert "- Mapped models concerned: mapped\\_e." in told.output
+    odd = put(
+        tmp_path / "odd",
+        schema_attribute="s,1,@all,text,1,,\ns,1,[x](http://e),text,2,,\ns,1,`b`#12 www.e,text,3,,\n",
+        unique_block="s,1,e,1,@all,x\ns,1,e,1,[x](http://e),y\n",
+    )
+    told = run(str(before), str(odd), "--format", "markdown").output
+    assert "@&#8288;all → x" in told and "\\[x\\](http:&#8288;//e) → y" in told and "@all" not in told
     (after / "unique_block.csv").write_text("schema\n")
     assert run(str(before), str(after)).exit_code == 2
     assert run(str(before)).exit_code == 2

@@ -15,9 +15,12 @@ UNBOUNDED = 4000
 
 
 def console(**settings: Any) -> Console:
-    """Return rich's console on standard output; in a pipe or file, which has no width, nothing is cut or wrapped."""
+    """Return rich's console on standard output; in a pipe or file, which has no width, nothing is cut or wrapped.
+
+    Texts are printed as they stand, in tables too: rich would take `weight [kg]` for a style and `:id:` for an emoji.
+    """
     has_width = sys.stdout.isatty() or "COLUMNS" in os.environ
-    return Console(width=None if has_width else UNBOUNDED, **settings)
+    return Console(width=None if has_width else UNBOUNDED, markup=False, emoji=False, **settings)
 
 
 def yes_option(command: Callable[..., None]) -> Callable[..., None]:

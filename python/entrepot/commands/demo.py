@@ -55,16 +55,15 @@ def demo(place: dict[str, Any]) -> None:
     began = time.monotonic()
     for number in range(1, len(PHASES) + 1):
         arrived = ",".join(name for name, _ in PHASES[:number])
-        out.print(f"\n[bold]Job {number}: {PHASES[number - 1][1]}[/bold]")
+        out.print(f"\nJob {number}: {PHASES[number - 1][1]}", style="bold")
         landing = project / "data" / "recorded"
         variables = json.dumps({"landing_path": f"{landing}/{{{arrived}}}/*.jsonl"})
         report = run_job(place | {"project_dir": project}, "--vars", variables)
         print_report(out, report)
         if not report.success:
             raise EntrepotError("The job failed, and published nothing.", "What dbt said stands above.")
-    out.print(
-        f"\n{len(PHASES)} jobs in {time.monotonic() - began:.0f} s. One question:\n[dim]{QUESTION.strip()}[/dim]\n"
-    )
+    out.print(f"\n{len(PHASES)} jobs in {time.monotonic() - began:.0f} s. One question:")
+    out.print(f"{QUESTION.strip()}\n", style="dim")
     answer = Warehouse(**place).query(QUESTION)
     print_answer(out, answer, answer.rows())
     out.print("\nNow it is yours: `. .venv/bin/activate`, then `dbt build`, `dbt test`, `entrepot status`.")

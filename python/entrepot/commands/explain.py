@@ -109,7 +109,7 @@ def model_runs(ledger: Ledger, model: str) -> list[ModelRun]:
 
 def print_verdict(out: Console, verdict: ModelVerdict | None, relation: str) -> None:
     """Print the rule that the analysis, or the configuration, has chosen for a relation."""
-    out.print(f"[bold]{relation}[/bold]")
+    out.print(relation, style="bold")
     if verdict:
         out.print(f"rule {verdict.rule}: {verdict.reason}", markup=False)
     else:

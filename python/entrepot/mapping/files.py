@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 import textwrap
 from collections.abc import Collection
 from itertools import chain, count
@@ -10,7 +12,7 @@ import yaml
 
 from entrepot.mapping.project import Project
 from entrepot.mapping.proposal import GUESSED
-from entrepot.mapping.repeated import columns_of, parts_of
+from entrepot.mapping.repeated import columns_of, parts_of, spark_name
 from entrepot.mapping.trees import Entity, EntityAttribute
 from entrepot.mapping.types import described_type
 
@@ -49,7 +51,7 @@ def entity_files(entity: Entity, project: Project) -> dict[str, tuple[str, str]]
 
 def _docs_file(entity: Entity, project: Project) -> dict[str, tuple[str, str]]:
     """The docs blocks that the project does not have yet, beside a file of the entity's name where there is one."""
-    if all(f"{entity.name}__{one.name}" in project.blocks for one in _columns(entity)):
+    if all(f"{entity.name}__{one.name}" in project.blocks for one in _columns(entity) if _has_block(one)):
         return {}
     names = (
         f"{project.docs}/entities/{entity.name}{end}.md" for end in chain([""], (f"_{number}" for number in count(2)))
@@ -74,7 +76,7 @@ def mapped_yaml(entity: Entity) -> str:
     for key in sorted(entity.keys, key=lambda one: one.name):
         says = f"Key {key.name} of the {_words(entity)}, from the after image, else from the before image. Null for a truncate."
         columns.append(
-            f"      - name: {_plain(key.name)}\n{_folded('        description', says)}        data_type: {described_type(key.data_type)}\n"
+            f"      - name: {_plain(key.name)}\n{_folded('        description', says)}        data_type: {_typed(described_type(key.data_type))}\n"
         )
     columns += [
         _column("before", image, "mapped_before"),
@@ -128,9 +130,9 @@ def current_yaml(entity: Entity) -> str:
 def docs_blocks(entity: Entity, there: Collection[str] = ()) -> str:
     """Return the docs blocks of the attributes, which models that use the entity share; without those that are there already."""
     blocks = [
-        f"{{% docs {entity.name}__{one.name} %}}\n{_sentence(one.description.removesuffix(GUESSED))}\n{{% enddocs %}}\n"
+        f"{{% docs {entity.name}__{one.name} %}}\n{_described(one)}\n{{% enddocs %}}\n"
         for one in _columns(entity)
-        if f"{entity.name}__{one.name}" not in there
+        if _has_block(one) and f"{entity.name}__{one.name}" not in there
     ]
     about = f"Attributes of the entity {entity.name}."
     if entity.says:
@@ -141,7 +143,13 @@ def docs_blocks(entity: Entity, there: Collection[str] = ()) -> str:
 def _versions(entity: Entity, docs: dict[str, str] | None = None) -> str:
     """The columns of a history: key, attributes, what makes a version."""
     attributes = entity.keys + [one for one in _mapped_order(entity) if not one.is_key]
-    columns = [_column(one.name, described_type(one.data_type), f"{entity.name}__{one.name}") for one in attributes]
+    columns = [
+        _column(one.name, described_type(one.data_type), f"{entity.name}__{one.name}")
+        if _has_block(one)
+        else f"      - name: {_plain(one.name)}\n        description: {_quoted(_described(one))}\n"
+        f"        data_type: {_typed(described_type(one.data_type))}\n"
+        for one in attributes
+    ]
     return "".join(columns + [_column(name, data_type, (docs or {}).get(name)) for name, data_type in VERSION.items()])
 
 
@@ -161,23 +169,51 @@ def _columns(entity: Entity) -> list[EntityAttribute]:
 
 def _column(name: str, data_type: str, docs: str | None = None) -> str:
     described = f"\"{{{{ doc('{docs or name}') }}}}\""
-    return f"      - name: {_plain(name)}\n        description: {described}\n        data_type: {data_type}\n"
+    return f"      - name: {_plain(name)}\n        description: {described}\n        data_type: {_typed(data_type)}\n"
+
+
+def is_jinja(name: str) -> bool:
+    """Whether dbt would evaluate a name, as it does with names of columns in YAML."""
+    return _without_jinja(name) != name
+
+
+def _has_block(one: EntityAttribute) -> bool:
+    """Whether a docs block can be called as an attribute; any other has its description in place."""
+    return bool(re.fullmatch(r"\w+", one.name, re.ASCII))
+
+
+def _described(one: EntityAttribute) -> str:
+    return _sentence(one.description.removesuffix(GUESSED))
 
 
 def _plain(name: str) -> str:
-    """A name as YAML reads it.
+    """A name as YAML reads it, in lists too.
 
-    >>> _plain("order_id"), _plain("on"), _plain("no")
-    ('order_id', '"on"', '"no"')
+    >>> _plain("order_id"), _plain("on"), _plain("no"), _plain("unit-price"), _plain("a, b")
+    ('order_id', '"on"', '"no"', 'unit-price', '"a, b"')
     """
-    return name if yaml.safe_load(name) == name else f'"{name}"'
+    return name if re.fullmatch(r"[^\W\d][\w-]*", name) and yaml.safe_load(name) == name else _quoted(name)
+
+
+def _typed(data_type: str) -> str:
+    """A type as YAML reads it: on lines of its own as it is, in quotes where a name in it needs them."""
+    return data_type if data_type.startswith(">") or re.fullmatch(r"\w[\w<>(),:]*", data_type) else _quoted(data_type)
+
+
+def _quoted(text: str) -> str:
+    """A text in quotes, as YAML reads it.
+
+    >>> print(_quoted('x: "y"'), _quoted("%s"), _quoted("a" + chr(127)))
+    "x: \\"y\\"" "%s" "a\\x7F"
+    """
+    return str(yaml.safe_dump(text, default_style='"', allow_unicode=True, width=math.inf)).rstrip("\n")
 
 
 def _struct(attributes: list[EntityAttribute]) -> str:
     """The type of an image: on one line where it fits."""
-    fields = [f"{one.name}:{described_type(one.data_type)}" for one in attributes]
+    fields = [f"{spark_name(one.name)}:{described_type(one.data_type)}" for one in attributes]
     short = f"struct<{','.join(fields)}>"
-    if len(short) + len("        data_type: ") <= LINE:
+    if len(short) + len("        data_type: ") <= LINE or "`" in short:
         return short
     lines = textwrap.wrap(f"struct<{', '.join(fields)}>", WIDTH - 10, break_long_words=False, break_on_hyphens=False)
     return ">-\n" + "\n".join(f"          {line}" for line in lines)
@@ -185,6 +221,7 @@ def _struct(attributes: list[EntityAttribute]) -> str:
 
 def _folded(key: str, text: str) -> str:
     """A text under a key of YAML, as long lines as there may be."""
+    text = "".join(one if one.isprintable() else " " for one in _without_jinja(text))
     indent = " " * (len(key) - len(key.lstrip()) + 2)
     lines = textwrap.wrap(text, WIDTH - len(indent), break_long_words=False, break_on_hyphens=False)
     return f"{key}: >\n" + "".join(f"{indent}{line}\n" for line in lines)
@@ -200,5 +237,14 @@ def _listed(names: tuple[str, ...]) -> str:
 
 def _sentence(text: str) -> str:
     """A description as a sentence that neither dbt nor Jinja takes for anything else."""
-    plain = " ".join(text.split()).replace("{%", "{ %").replace("{{", "{ {").replace("{#", "{ #")
+    plain = _without_jinja(" ".join(text.split()))
     return plain if plain.endswith((".", "!", "?")) else f"{plain}."
+
+
+def _without_jinja(text: str) -> str:
+    """A text in which Jinja finds nothing.
+
+    >>> _without_jinja("{{{ x }}} {% y %}")
+    '{ { { x }}} { % y %}'
+    """
+    return re.sub(r"\{(?=[{%#])", "{ ", text)

@@ -16,6 +16,23 @@ RESERVED = frozenset({
 })  # fmt: skip
 # what dbt reads as nothing in a seed, and what it changes
 NOTHING = re.compile(r"\s*(null)?\s*", re.IGNORECASE)
+# what Spark's catalog, file systems and dbt take as a name, with what is in front of it and behind it, such as int_<entity>_current.yml
+ENTITY = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}")
+
+
+def no_entity(name: str) -> tuple[str, str] | None:
+    """Return why an entity cannot be called by a name, and what it can be called; None where it can.
+
+    >>> no_entity("L10NCache"), (no_entity("My Entity") or ("", ""))[0]
+    (None, "an entity cannot be called 'My Entity'")
+    """
+    if ENTITY.fullmatch(name):
+        return None
+    return (
+        f"an entity cannot be called {name!r}",
+        "It is the name of tables and files: letters from a to z, digits and underscores, no digit in front, and at most 200 of them. "
+        f"Write another name, such as {canonical_name(name)[:200] or 'customer'}",
+    )
 
 
 def fits_a_seed(name: str) -> bool:

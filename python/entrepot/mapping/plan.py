@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from itertools import chain, count
 
 from entrepot.errors import EntrepotError
 from entrepot.mapping.catalogue import CatalogueTable
-from entrepot.mapping.files import entity_files
-from entrepot.mapping.names import canonical_name, fits_a_seed, table_of
+from entrepot.mapping.files import entity_files, is_jinja
+from entrepot.mapping.names import canonical_name, fits_a_seed, no_entity, table_of
 from entrepot.mapping.placing import with_rows
 from entrepot.mapping.project import Project
 from entrepot.mapping.proposal import Proposal, propose
@@ -57,7 +58,7 @@ class Plan:
     Attributes:
         proposals: new entities
         without_model: entities of the seeds that have no mapped model yet
-        left: {schema: why it is left alone, and what to do}
+        left: {schema, or entity of the seeds: why it is left alone, and what to do}
         mapped: schemas that are mapped already
         files: {path within the project: text} of new files
         kept: {path: where what it would hold is} of files that are not written
@@ -110,7 +111,7 @@ def plan_of(
     chosen = [schema for schema in known if wanted.chooses(schema)]
     _check(wanted, known, chosen)
     blocks = project.seeds.mapped()
-    named, left = _entities([schema for schema in chosen if schema not in blocks], wanted, tables)
+    named, left = _entities([schema for schema in chosen if schema not in blocks], wanted, tables, project)
     without_types = [
         one for schemas in named.values() for one in schemas if _lacks_types(versions.get(one, []), tables.get(one))
     ]
@@ -125,11 +126,13 @@ def plan_of(
             proposals.append(proposal)
         elif problem is not None:
             left |= dict.fromkeys(schemas, problem)
-    without_model = [
-        entity
-        for name, entity in project.seeds.entities().items()
-        if name not in project.entities and entity.keys and any(wanted.chooses(schema) for schema in entity.schemas)
-    ]
+    without_model = []
+    for name, entity in project.seeds.entities().items():
+        if name not in project.entities and any(wanted.chooses(schema) for schema in entity.schemas):
+            if problem := _unwritable(project, entity):
+                left[f"the entity {name}"] = problem
+            else:
+                without_model.append(entity)
     mapped = tuple(schema for schema in chosen if schema in blocks)
     return _written(project, proposals, without_model, left, mapped, wanted.owner)
 
@@ -157,7 +160,7 @@ def _lacks_types(versions: Sequence[Version], table: CatalogueTable | None) -> b
 
 
 def _entities(
-    schemas: Sequence[str], wanted: Wanted, tables: Mapping[str, CatalogueTable]
+    schemas: Sequence[str], wanted: Wanted, tables: Mapping[str, CatalogueTable], project: Project
 ) -> tuple[dict[str, list[str]], dict[str, str]]:
     """Return {entity: schemas that become it}, and {schema: why} of those that cannot be one."""
     named: dict[str, list[str]] = {}
@@ -183,18 +186,22 @@ def _entities(
             )
         else:
             named.setdefault(entity, []).append(schema)
+    taken = {*named, *(name.lower() for name in project.seeds.entities())}
     for entity, several in named.items():
         silent = [schema for schema in several if not wanted.entity_of(schema)]
         if len(several) > 1 and silent:
-            left |= {schema: _too(schema, entity, [one for one in several if one != schema]) for schema in silent}
+            for schema in silent:
+                others = [one for one in several if one != schema]
+                left[schema] = _too(schema, entity, others, offered := _qualified(schema, taken))
+                taken.add(offered)
             named[entity] = [schema for schema in several if schema not in silent]
     return {entity: several for entity, several in named.items() if several}, left
 
 
-def _too(schema: str, entity: str, others: Sequence[str]) -> str:
+def _too(schema: str, entity: str, others: Sequence[str], offered: str) -> str:
     """Why one of several tables of a name is left alone."""
     return (
-        f"{' and '.join(others)} would be {entity}, too. Say --entity {schema}={_qualified(schema)}, or the same entity for "
+        f"{' and '.join(others)} would be {entity}, too. Say --entity {schema}={offered}, or the same entity for "
         "all of them where they are one"
     )
 
@@ -202,21 +209,48 @@ def _too(schema: str, entity: str, others: Sequence[str]) -> str:
 def _is_there(project: Project, proposal: Proposal) -> str | None:
     """Return why an entity cannot be written because there is one of its name; None where there is none, or an interrupted run wrote it."""
     entity, schema = proposal.entity, proposal.sources[0].schema
+    seeds = project.seeds.entities()
+    offered = _qualified(schema, [name.lower() for name in seeds])
     if entity.name in project.foreign:
         return (
             f"an installed package describes a model mapped_{entity.name}, and dbt takes that for the one of this project. "
-            f"Say --entity {schema}={_qualified(schema)}"
+            f"Say --entity {schema}={offered}"
         )
-    there = project.seeds.entities().get(entity.name)
+    there = seeds.get(entity.name) or next((one for name, one in seeds.items() if name.lower() == entity.name), None)
     if there is None:
         return None
     same = [(one.name, one.data_type, one.is_key) for one in there.attributes]
-    if not there.schemas and same == [(one.name, one.data_type, one.is_key) for one in entity.attributes]:
+    if (
+        there.name == entity.name
+        and not there.schemas
+        and same == [(one.name, one.data_type, one.is_key) for one in entity.attributes]
+    ):
         return None
     return (
-        f"the seed entity_attribute has an entity {entity.name}. Say --entity {schema}={_qualified(schema)}, or map it to that one by "
+        f"the seed entity_attribute has an entity {there.name}. Say --entity {schema}={offered}, or map it to that one by "
         "rows in unique_block.csv (docs/mapping.md)"
     )
+
+
+def _unwritable(project: Project, entity: Entity) -> str | None:
+    """Return why an entity of the seeds cannot have its files; None where it can."""
+    alike = [name for name in project.seeds.entities() if name != entity.name and name.lower() == entity.name.lower()]
+    if wrong := no_entity(entity.name):
+        given, instead = wrong
+        return f"{given}. {instead}, in entity_attribute and unique_block"
+    if alike:
+        return f"{entity.name} and {alike[0]} are one table to Spark. Write another name in entity_attribute and unique_block"
+    if not entity.keys:
+        return (
+            "it has no key, and a history needs one. Write true into is_key of its business key in entity_attribute, or "
+            "write its mapped model yourself (docs/mapping.md)"
+        )
+    if evaluated := [one.name for one in entity.attributes if is_jinja(one.name)]:
+        return (
+            f"dbt would evaluate the name of its attribute {evaluated[0]}. Give the attribute another name in entity_attribute and "
+            "unique_block, or write its model and history yourself (docs/mapping.md)"
+        )
+    return None
 
 
 def _written(
@@ -293,13 +327,18 @@ def _matches(schema: str, patterns: Iterable[str]) -> bool:
     return any(fnmatchcase(schema, pattern) for pattern in patterns)
 
 
-def _qualified(schema: str) -> str:
-    """A name for an entity that tells tables of one name apart.
+def _qualified(schema: str, taken: Collection[str] = ()) -> str:
+    """A name for an entity that tells tables of one name apart: of as many parts of the schema's as it needs, then with a number.
 
-    >>> _qualified("shop.sales.customer")
-    'sales_customer'
+    >>> _qualified("shop.sales.customer"), _qualified("shop.sales.customer", ["sales_customer"])
+    ('sales_customer', 'shop_sales_customer')
+    >>> _qualified("shop.sales.customer", ["sales_customer", "shop_sales_customer"])
+    'shop_sales_customer_2'
     """
-    return "_".join(filter(None, map(canonical_name, schema.split(".")[-2:])))
+    parts = schema.split(".")
+    names = ["_".join(filter(None, map(canonical_name, parts[-size:]))) for size in range(2, max(len(parts), 2) + 1)]
+    numbered = (f"{names[-1]}_{number}" for number in count(2))
+    return next(name for name in chain(names, numbered) if name not in taken)
 
 
 def _shortened(schema: str) -> str:

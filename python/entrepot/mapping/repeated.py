@@ -43,7 +43,7 @@ class Inside:
         if self.value is not None:
             inner = self.value.spark
             return f"array<{inner}>" if self.repeats == ELEMENTS else f"array<struct<key: string, value: {inner}>>"
-        return f"struct<{', '.join(f'{_quoted(name)}: {one.spark}' for name, one in self.fields.items())}>"
+        return f"struct<{', '.join(f'{spark_name(name)}: {one.spark}' for name, one in self.fields.items())}>"
 
     @property
     def attributes(self) -> list[EntityAttribute]:
@@ -147,5 +147,6 @@ def _column(name: str, inside: Inside) -> EntityColumn:
     return EntityColumn(EntityAttribute(name, inside.spark, False, says), inside)
 
 
-def _quoted(name: str) -> str:
+def spark_name(name: str) -> str:
+    """Return a name as it is within a type of Spark's."""
     return name if re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII) else in_backticks(name)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 
 from entrepot.mapping.conversions import is_canonical, is_of_a_source
 from entrepot.mapping.failures import Failure, Line, listed, meant
-from entrepot.mapping.names import RESERVED, RESERVED_FOR_KEYS
+from entrepot.mapping.names import RESERVED, RESERVED_FOR_KEYS, canonical_name, no_entity
 from entrepot.mapping.path_checks import path_failures, repeated_failures
 from entrepot.mapping.repeated import levels_of, parts_of
 from entrepot.mapping.seeds import is_true
@@ -77,6 +77,7 @@ def _renamed_twice(lines: Iterable[Line]) -> Iterator[Failure]:
 def entity_failures(lines: Sequence[Line], any_name: bool) -> Iterator[Failure]:
     """Yield what is wrong with the entities."""
     yield from _twice(lines, ("entity", "entity_version", "entity_attribute"))
+    yield from _entity_names(lines)
     yield from _alike(lines)
     yield from _gaps(lines)
     yield from repeated_failures(lines)
@@ -111,6 +112,23 @@ def _twice(lines: Iterable[Line], columns: tuple[str, str, str]) -> Iterator[Fai
         owner, version, name = (line[column].strip() for column in columns)
         yield line.fails(
             f"{owner} version {version} has {name} already, in {first.seen_from(line)}", "Take one of the rows out."
+        )
+
+
+def _entity_names(lines: Iterable[Line]) -> Iterator[Failure]:
+    """Yield the first row of each entity whose name is none, or is another one's but for upper and lower case."""
+    first: dict[str, Line] = {}
+    for line in lines:
+        first.setdefault(line["entity"], line)
+    for name, line in first.items():
+        if wrong := no_entity(name):
+            given, instead = wrong
+            yield line.fails(given, f"{instead}, here and in unique_block.csv.")
+    for line, other in repeated(first.values(), lambda one: one["entity"].lower()):
+        name, before = line["entity"], other["entity"]
+        yield line.fails(
+            f"{name}, and {before} in {other.seen_from(line)}, are one table to Spark, and one file to some systems",
+            f"Write another name, such as {canonical_name(name)}_2, or {before} where they are one entity, here and in unique_block.csv.",
         )
 
 

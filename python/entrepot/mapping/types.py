@@ -109,9 +109,9 @@ def spark_type(canonical: str) -> str:
 
 
 def described_type(canonical: str) -> str:
-    """Return the Spark type of a canonical type as a model's description has it: without blanks.
+    """Return the Spark type of a canonical type as a model's description has it: without blanks but those of names.
 
-    >>> described_type("number"), described_type("Decimal(12, 2)")
-    ('decimal(38,9)', 'decimal(12,2)')
+    >>> described_type("number"), described_type("Decimal(12, 2)"), described_type("struct<`a b`: string>")
+    ('decimal(38,9)', 'decimal(12,2)', 'struct<`a b`:string>')
     """
-    return re.sub(r"\s+", "", spark_type(canonical))
+    return re.sub(r"(`[^`]*`)|\s+", r"\1", spark_type(canonical))

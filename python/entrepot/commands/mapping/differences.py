@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from rich.console import Console
@@ -94,12 +95,12 @@ def _review(one: Review) -> str:
 
 
 def _cell(text: str) -> str:
-    """A text that Markdown does not take for more than text."""
-    return (
-        " ".join(text.split())
-        .replace("\\", "\\\\")
-        .replace("|", "\\|")
-        .replace("<", "&lt;")
-        .replace("_", "\\_")
-        .replace("*", "\\*")
-    )
+    """A text that Markdown does not take for more than text, nor a forge for a mention, an issue or an address.
+
+    >>> _cell("[x](http://e) @all `a_b`")
+    '\\\\[x\\\\](http:&#8288;//e) @&#8288;all \\\\`a\\\\_b\\\\`'
+    """
+    plain = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;")
+    # a word joiner, which nobody sees, behind what begins a mention, a number of an issue, and what goes on as an address
+    plain = re.sub(r"[@#](?=\w)|:(?=//)|\bwww(?=\.)", r"\g<0>&#8288;", plain)
+    return re.sub(r"[\\`|_*~$\[\]]", r"\\\g<0>", plain)
