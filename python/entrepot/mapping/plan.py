@@ -127,12 +127,12 @@ def plan_of(
         elif problem is not None:
             left |= dict.fromkeys(schemas, problem)
     without_model = []
-    for name, entity in project.seeds.entities().items():
-        if name not in project.entities and any(wanted.chooses(schema) for schema in entity.schemas):
-            if problem := _unwritable(project, entity):
-                left[f"the entity {name}"] = problem
+    for one in project.seeds.entities().values():
+        if one.name not in project.entities and any(wanted.chooses(schema) for schema in one.schemas):
+            if why := _unwritable(project, one):
+                left[f"the entity {one.name}"] = why
             else:
-                without_model.append(entity)
+                without_model.append(one)
     mapped = tuple(schema for schema in chosen if schema in blocks)
     return _written(project, proposals, without_model, left, mapped, wanted.owner)
 
