@@ -127,5 +127,5 @@ def print_report(out: Console, report: JobReport) -> None:
         )
     out.print(table)
     for line in report.problems:
-        out.print(line, style="red", markup=False)
+        out.print(line, style="red")
     out.print(f"{report.summary} in {report.seconds:.0f} s", highlight=False)

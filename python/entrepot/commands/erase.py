@@ -288,7 +288,7 @@ def build(place: Mapping[str, Any]) -> None:
 
 def print_found(out: Console, wanted: Wanted, found: Found, counts: Mapping[str, int]) -> bool:
     """List what there is of a key; whether anything of it is left, in landing or in what is made of it."""
-    out.print(f"{wanted.said}:", markup=False)
+    out.print(f"{wanted.said}:")
     table = Table("where", "how much", show_edge=False, pad_edge=False)
     for schema, ids in found.whole.items():
         table.add_row(schema, f"{len(ids)} landed events")
@@ -327,14 +327,12 @@ def print_holders(out: Console, place: Any, found: Found, tables: Sequence[Store
     )
     pins = Pins(place).names()
     if pins:
-        out.print(f"Snapshots that are kept hold it: {_some(pins)}. `entrepot unpin NAME` lets one go.", markup=False)
+        out.print(f"Snapshots that are kept hold it: {_some(pins)}. `entrepot unpin NAME` lets one go.")
     if found.files:
-        out.print(
-            f"These files hold it; remove or archive them, they are not read again: {_some(found.files)}.", markup=False
-        )
+        out.print(f"These files hold it; remove or archive them, they are not read again: {_some(found.files)}.")
     folders = [str(one.folder) for one in known_outboxes(place)]
     if folders:
-        out.print(f"Messages that have been written may hold it: {_some(folders)}.", markup=False)
+        out.print(f"Messages that have been written may hold it: {_some(folders)}.")
     out.print(
         "ops.model_run has the SQL of the last runs, which may list keys: `entrepot maintain --keep-days` trims it."
     )

@@ -58,7 +58,7 @@ def explain(place: dict[str, Any], model: str, number: int | None, last: bool, i
         raise EntrepotError(f"{model} has no run in {wanted}.", f"It ran in the jobs {jobs}.")
     print_runs(out, chosen[:1])
     print_cost_of_full(out, runs, chosen[0])
-    out.print(f"\n{chosen[0].sql or no_sql(chosen[0])}", markup=False)
+    out.print(f"\n{chosen[0].sql or no_sql(chosen[0])}")
 
 
 def explain_next(place: dict[str, Any], model: str) -> None:
@@ -111,7 +111,7 @@ def print_verdict(out: Console, verdict: ModelVerdict | None, relation: str) -> 
     """Print the rule that the analysis, or the configuration, has chosen for a relation."""
     out.print(relation, style="bold")
     if verdict:
-        out.print(f"rule {verdict.rule}: {verdict.reason}", markup=False)
+        out.print(f"rule {verdict.rule}: {verdict.reason}")
     else:
         out.print("not maintained by delta rules: a view, another materialization of dbt's own, `land`, or a seed")
 

@@ -54,7 +54,7 @@ def export(place: dict[str, Any], snapshot: str | None, to: Path, said: tuple[st
     number = opened.snapshot.number
     what = "1 relation" if len(written) == 1 else f"{len(written)} relations"
     is_in = "is in" if len(written) == 1 else "are in"
-    console().print(f"{what} of the snapshot of job {number} {is_in} {to}.", highlight=False, markup=False)
+    console().print(f"{what} of the snapshot of job {number} {is_in} {to}.", highlight=False)
 
 
 @dataclass(frozen=True)

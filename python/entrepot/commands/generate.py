@@ -90,7 +90,7 @@ def generate(place: dict[str, Any], schemas: tuple[str, ...], exclude: tuple[str
     if not yes and not agreed(out):
         return
     for line in write(plan, project):
-        out.print(line, markup=False)
+        out.print(line)
     out.print("Written. See `git diff`, then run `dbt build`.")
 
 
@@ -193,7 +193,7 @@ def _print_list(out: Console, heading: str, lines: Sequence[str]) -> None:
     if lines and heading:
         out.print(f"\n{heading}")
     for line in lines:
-        out.print(f"  {line}" if heading else line, highlight=False, markup=False)
+        out.print(f"  {line}" if heading else line, highlight=False)
 
 
 def _pair(option: str, text: str, example: str) -> tuple[str, str]:

@@ -159,11 +159,9 @@ def print_plan(out: Console, trims: Sequence[Trim], plans: Sequence[TablePlan], 
         )
     for plan in plans:
         if plan.kept:
-            out.print(f"Kept of {plan.stored.relation}: {plan.kept}.", highlight=False, markup=False)
+            out.print(f"Kept of {plan.stored.relation}: {plan.kept}.", highlight=False)
         if plan.health is None:
-            out.print(
-                f"{plan.stored.relation} is left alone: only Spark can read how it lies.", highlight=False, markup=False
-            )
+            out.print(f"{plan.stored.relation} is left alone: only Spark can read how it lies.", highlight=False)
     return bool(table.row_count)
 
 
@@ -191,7 +189,7 @@ def carry_out(out: Console, place: dict[str, Any], ledger: Ledger, lock: Lock, p
         else:
             keeper.ask(statement)
         took = humanized(timedelta(seconds=time.monotonic() - began))
-        out.print(f"{number} of {len(actions)}: {step}, {took}", highlight=False, markup=False)
+        out.print(f"{number} of {len(actions)}: {step}, {took}", highlight=False)
 
 
 def note_health(ledger: Ledger, lock: Lock, plans: Sequence[TablePlan]) -> None:

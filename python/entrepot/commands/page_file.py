@@ -22,4 +22,4 @@ def write_page(file: Path, text: str) -> None:
         raise EnvironmentProblemError(
             f"{error.filename or file} cannot be written: {error.strerror}.", "Say another file: --out FILE"
         ) from error
-    console().print(f"{len(page):,} bytes in {file}", highlight=False, markup=False)
+    console().print(f"{len(page):,} bytes in {file}", highlight=False)

@@ -43,7 +43,7 @@ def status(place: dict[str, Any], jobs: int, relations: bool, check: bool, is_js
         return
     print_jobs(out, past, snapshots)
     if progress:
-        out.print(progress.sentence, highlight=False, markup=False)
+        out.print(progress.sentence, highlight=False)
     if not snapshots:
         out.print("Nothing has been published yet: run `dbt build`.")
         return
@@ -91,7 +91,7 @@ def print_sources(out: Console, cuts: dict[str, SourceCut]) -> None:
         f"{name} {f'{humanized(age(cut.heard_at))} ago' if cut.heard_at else 'never'}" for name, cut in cuts.items()
     ]
     if told:
-        out.print(f"Sources last heard: {', '.join(told)}", highlight=False, markup=False)
+        out.print(f"Sources last heard: {', '.join(told)}", highlight=False)
 
 
 def print_concerns(out: Console, snapshots: list[Snapshot]) -> None:
@@ -107,7 +107,7 @@ def print_concerns(out: Console, snapshots: list[Snapshot]) -> None:
         return
     for _view, number, figures in counted_views(snapshots):
         counted_by = "" if number == newest.number else f" (job {number})"
-        out.print(f"{line_of(figures)}{counted_by}", highlight=False, markup=False)
+        out.print(f"{line_of(figures)}{counted_by}", highlight=False)
 
 
 def print_promises(out: Console, snapshots: list[Snapshot]) -> bool:
@@ -120,7 +120,7 @@ def print_promises(out: Console, snapshots: list[Snapshot]) -> bool:
     now, found = datetime.now(timezone.utc), _promises(snapshots)
     broken = [one for one in found if not one.is_kept]
     for one in broken:
-        out.print(f"Broken: {one.sentence(now)}", highlight=False, markup=False)
+        out.print(f"Broken: {one.sentence(now)}", highlight=False)
     if found and not broken:
         names = "1 promise is" if len(found) == 1 else f"{len(found)} promises are"
         out.print(f"As fresh as promised: {names} kept.", highlight=False)

@@ -27,7 +27,7 @@ def print_difference(out: Console, found: Difference) -> None:
             table.add_row(*row)
         out.print(table)
     for line in sentences(found):
-        out.print(line, markup=False)
+        out.print(line)
 
 
 def as_markdown(found: Difference) -> str:

@@ -31,7 +31,7 @@ def format(context: click.Context, check: bool, folder: Path | None) -> None:
         for path, wanted in other.items():
             if not check:
                 replace(path, wanted)
-            out.print(f"{path} {'is laid out otherwise' if check else 'has been laid out'}.", markup=False)
+            out.print(f"{path} {'is laid out otherwise' if check else 'has been laid out'}.")
     except OSError as error:
         raise EnvironmentProblemError(
             f"{error.filename} cannot be written: {error.strerror}.", "Give yourself the right to it."

@@ -60,6 +60,5 @@ def new(
         out.print(
             f"The block leaves out the key of {name} version {entity_version}: {', '.join(keys)}. Its events belong to no {name}, and dbt's "
             "test mapping_keys_mapped fails.\n",
-            markup=False,
         )
     store(out, found, ones, owner=owner, yes=yes, written=pairs)

@@ -33,12 +33,12 @@ def progression(place: dict[str, Any], schema: str, folder: Path | None) -> None
     for target in found.targets:
         entity, version, name = target
         table.add_row(f"{entity} {version} {name}", *(column.attributes.get(target, "") for column in found.columns))
-    out.print(f"{schema}, versions {spans(order, order)}", markup=False)
+    out.print(f"{schema}, versions {spans(order, order)}")
     out.print(table if found.targets else "No version of it is mapped.")
     for loss in found.losses:
-        out.print(lost(loss), markup=False)
+        out.print(lost(loss))
     if found.unmapped:
-        out.print(f"Not mapped in version {order[-1]}: {', '.join(found.unmapped)}", markup=False)
+        out.print(f"Not mapped in version {order[-1]}: {', '.join(found.unmapped)}")
 
 
 def lost(loss: Loss) -> str:

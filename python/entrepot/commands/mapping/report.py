@@ -30,4 +30,4 @@ def report(seeds: Path, out: Path) -> None:
     files = reports.report(state_of(seeds_of(seeds)))
     reports.write_report(files, out)
     for name, sheet in files.items():
-        console().print(f"{len(sheet.rows):7d} rows in {out / name}", highlight=False, markup=False)
+        console().print(f"{len(sheet.rows):7d} rows in {out / name}", highlight=False)

@@ -29,7 +29,7 @@ def search(place: dict[str, Any], entity: str, entity_version: int | None, eleme
     state, out = given(place, folder).state(), console(highlight=False)
     number = entity_version_of(state, entity, entity_version)
     size = len(state.range.names(entity, number))
-    out.print(f"{entity} version {number}, {size} attributes", markup=False)
+    out.print(f"{entity} version {number}, {size} attributes")
     feeds = row_super_set(state, entity, number)
     table = Table("schema", "versions", "stored", "attributes", "not fed", show_edge=False, pad_edge=False)
     for feed in feeds:

@@ -119,7 +119,7 @@ def print_rows(out: Console, file: SeedFile) -> None:
     table = Table(*columns, show_edge=False, pad_edge=False)
     for row in file.added:
         table.add_row(*(row[column] for column in columns))
-    out.print(f"Rows for {file.path}:", markup=False)
+    out.print(f"Rows for {file.path}:")
     out.print(table)
     out.print()
 
@@ -134,11 +134,11 @@ def restate(out: Console, given: Given, update: Update, *, yes: bool) -> None:
     files = [one for one in changes(given.seeds, update.state) if not one.is_empty]
     for one in files:
         if one.removed:
-            out.print(f"{len(one.removed)} rows of {one.file.path} go.\n", markup=False)
+            out.print(f"{len(one.removed)} rows of {one.file.path} go.\n")
         print_rows(out, one.file)
     for lost in update.lost:
         place = f"{lost.schema} version {lost.version} to {lost.entity}"
-        out.print(f"Not copied: {place}, {lost.attribute} → {lost.entity_attribute}.", markup=False)
+        out.print(f"Not copied: {place}, {lost.attribute} → {lost.entity_attribute}.")
     out.print("What this does:")
     print_difference(out, difference(given.state(), update.state))
     if yes or agreed(out):

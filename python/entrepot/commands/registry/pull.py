@@ -75,7 +75,7 @@ def pull(place: dict[str, Any], subjects: tuple[str, ...], url: str, exclude: tu
         return
     seed = _appended(out, found, pulled, owner)
     paths = ", ".join(str(file.path) for file, _ in appended(seed)) or seed.path
-    out.print(f"{len(pulled.versions)} versions to {paths}, {len(files)} files in {folder}.", markup=False)
+    out.print(f"{len(pulled.versions)} versions to {paths}, {len(files)} files in {folder}.")
     if yes or agreed(out):
         _write(found, seed, files)
         out.print("Written. See `git diff`.")
@@ -97,13 +97,13 @@ def print_pull(out: Console, answer: Answer, asked: Asked, pulled: Pull) -> None
         out.print(table)
         out.print()
     for subject, why in sorted(pulled.left.items()):
-        out.print(f"Left alone: {subject}: {why}.", markup=False)
+        out.print(f"Left alone: {subject}: {why}.")
     others = answer.left()
     if others and not asked.patterns and not asked.excluded:
         named = f"{', '.join(others[:NAMED])}{' …' if len(others) > NAMED else ''}"
-        out.print(f"Left alone: {named}: not called <topic>-value; whoever wants one names it.", markup=False)
+        out.print(f"Left alone: {named}: not called <topic>-value; whoever wants one names it.")
     for note in pulled.notes:
-        out.print(note, markup=False)
+        out.print(note)
 
 
 def rows_of(pulled: Pull) -> list[Sequence[str]]:
