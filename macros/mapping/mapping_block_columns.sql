@@ -191,6 +191,7 @@
 {% macro mapping_differs(source, mapped, type) %}
   {%- set too_small = mapped ~ ' = 0 and ' ~ source.value ~ " rlike '^[^eE]*[1-9]'" -%}
   {%- set is_exact = type in ['tinyint', 'smallint', 'int', 'bigint'] or type.startswith('decimal') -%}
+  {%- set scale = type.split(',')[1].rstrip(')') | int if type.startswith('decimal') and ',' in type else 0 -%}
   {%- if source.kind == 'array' and (type.startswith('array') or type == 'string' and source.value != source.field) -%}
     {%- set there = 'element -> element is not null' -%}
     {#- doubles in arrays stay the texts that they came as -#}
@@ -201,10 +202,9 @@
       ['size(filter(' ~ source.field ~ ', ' ~ there ~ ')) <> size(filter(' ~ (source.value if type == 'string' else mapped) ~ ', ' ~ there ~ '))']
       + (['exists(' ~ elements ~ ', differs -> differs)'] if unlike else [])
     ) }}
-  {%- elif source.kind == 'decimal' and is_exact and (type.split(',')[1].rstrip(')') | int if ',' in type else 0) < source.scale -%}
+  {%- elif source.kind == 'decimal' and is_exact and scale < source.scale -%}
     {#- what is left beyond the last digit: Spark rounds decimals before it compares them where both together need more than 38 digits -#}
-    {%- set scale = type.split(',')[1].rstrip(')') | trim if ',' in type else '0' -%}
-    {{ return([source.value ~ " % cast('1e-" ~ scale ~ "' as decimal(" ~ (scale | int + 1) ~ ', ' ~ scale ~ ')) <> 0']) }}
+    {{ return([source.value ~ " % cast('1e-" ~ scale ~ "' as decimal(" ~ (scale + 1) ~ ', ' ~ scale ~ ')) <> 0']) }}
   {%- elif source.kind == 'double' and is_exact or source.kind == 'whole' and type.startswith('decimal') -%}
     {{ return([mapped ~ ' <> ' ~ source.value]) }}
   {%- elif source.kind == 'double' and type == 'float' -%}
@@ -216,11 +216,10 @@
   {%- elif source.kind == 'whole' and type in ['float', 'double'] -%}
     {{ return(['cast(' ~ mapped ~ ' as decimal(38, 0)) <> ' ~ source.value]) }}
   {%- elif source.kind in ['text', 'digits'] and is_exact -%}
-    {%- set scale = type.split(',')[1].rstrip(')') | trim if ',' in type else '0' -%}
     {%- set digits = source.value if source.kind == 'digits' else 'coalesce(' ~ entrepot.mapping_number('trim(' ~ source.value ~ ')') ~ ', ' ~ source.value ~ ')' -%}
     {%- set lost = "length(trim(trailing '0' from split_part(" ~ digits ~ ", '.', 2))) > " ~ scale -%}
     {#- mostly there are too few digits to look at -#}
-    {{ return([lost, too_small] if source.kind == 'text' else [ "(locate('.', " ~ digits ~ ') between 1 and length(' ~ digits ~ ') - ' ~ (scale | int + 1) ~ ' and ' ~ lost ~ ')']) }}
+    {{ return([lost, too_small] if source.kind == 'text' else ["(locate('.', " ~ digits ~ ') between 1 and length(' ~ digits ~ ') - ' ~ (scale + 1) ~ ' and ' ~ lost ~ ')']) }}
   {%- elif source.kind == 'text' and type in ['float', 'double'] -%}
     {%- set whole = 'abs(' ~ mapped ~ ') >= ' ~ (9007199254740992 if type == 'double' else 16777216) ~ ' and ' ~ source.value ~ " rlike '^ *[+-]?[0-9]+ *$'" -%}
     {{ return([

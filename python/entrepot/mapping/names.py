@@ -17,7 +17,9 @@ RESERVED = frozenset({
 # what dbt reads as nothing in a seed, and what it changes
 NOTHING = re.compile(r"\s*(null)?\s*", re.IGNORECASE)
 # what Spark's catalog, file systems and dbt take as a name, with what is in front of it and behind it, such as int_<entity>_current.yml
-ENTITY = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}")
+ENTITY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+# bytes of an entity's name: a file's name has 255, and files, tables and what is written beside them add some
+LONGEST = 200
 
 
 def no_entity(name: str) -> tuple[str, str] | None:
@@ -26,12 +28,12 @@ def no_entity(name: str) -> tuple[str, str] | None:
     >>> no_entity("L10NCache"), (no_entity("My Entity") or ("", ""))[0]
     (None, "an entity cannot be called 'My Entity'")
     """
-    if ENTITY.fullmatch(name):
+    if ENTITY.fullmatch(name) and len(name) <= LONGEST:
         return None
     return (
         f"an entity cannot be called {name!r}",
-        "It is the name of tables and files: letters from a to z, digits and underscores, no digit in front, and at most 200 of them. "
-        f"Write another name, such as {canonical_name(name)[:200] or 'customer'}",
+        "It is the name of tables and files: letters from a to z, digits and underscores, no digit in front, "
+        f"and at most {LONGEST} of them. Write another name, such as {canonical_name(name)[:LONGEST] or 'customer'}",
     )
 
 

@@ -10,7 +10,7 @@ from itertools import chain, count
 from entrepot.errors import EntrepotError
 from entrepot.mapping.catalogue import CatalogueTable
 from entrepot.mapping.files import entity_files, is_jinja
-from entrepot.mapping.names import canonical_name, fits_a_seed, no_entity, table_of
+from entrepot.mapping.names import LONGEST, canonical_name, fits_a_seed, no_entity, table_of
 from entrepot.mapping.placing import with_rows
 from entrepot.mapping.project import Project
 from entrepot.mapping.proposal import Proposal, propose
@@ -19,8 +19,6 @@ from entrepot.mapping.sources import Source, source_of
 from entrepot.mapping.trees import Entity, Version
 from entrepot.mapping.values import MAP, Seen
 
-# bytes of an entity's name: a file's name has 255, and files, tables and what is written beside them add some
-LONGEST = 200
 Look = Callable[[Sequence[str]], Mapping[str, Seen]]
 
 
