@@ -96,7 +96,7 @@ def test_exit_codes_and_markdown(tmp_path: Path) -> None:
     assert "- Mapped models concerned: mapped\\_e." in told.output
     odd = put(
         tmp_path / "odd",
-        schema_attribute="s,1,@all,text,1,,\ns,1,[x](http://e),text,2,,\ns,1,`b`#12 www.e,text,3,,\n",
+        schema_attribute="s,1,@all,text,1,,\ns,1,[x](http://e),text,2,,\ns,1,```b``#12 www.e`,text,3,,\n",
         unique_block="s,1,e,1,@all,x\ns,1,e,1,[x](http://e),y\n",
     )
     told = run(str(before), str(odd), "--format", "markdown").output

@@ -39,12 +39,12 @@ def page(place: dict[str, Any], out: Path | None, folder: Path | None) -> None:
     """
     if folder:
         file = out or Path(NAME)
-        text = document(content(given(place, folder).state(), folder.as_posix()))
+        text = document(content(given(place, folder).state_as_it_is(), folder.as_posix()))
     else:
         project = read_project(project_folder(place["project_dir"]))
         target = project.path / project.target
         file = out or target / NAME
-        state = given(place, None).state()
+        state = given(place, None).state_as_it_is()
         source = Path(os.path.relpath(project.seeds.unique_block.path.parent, project.path)).as_posix()
         shown = content(state, source, project.name, links_of(project))
         text = document(shown, Path(os.path.relpath(target / DOCS, file.parent)).as_posix())
