@@ -158,7 +158,7 @@ def test_a_folder_is_read_as_a_project_is(project: Path, seed: str, row: str, sa
     folder = ("--seeds", str(project / "seeds/mapping"))
     place = ["--project-dir", str(project), "--profiles-dir", str(project)]
     for result in (
-        run(project, "review"), run(project, "review", *folder), run(project, "page", *folder),
+        run(project, "review"), run(project, "review", *folder), run(project, "search", "note", *folder),
         CliRunner().invoke(main, [*place, "generate", "--plan"]),
     ):  # fmt: skip
         assert result.exit_code == 2 and f"{seed}.csv:{told.line}: {told.given}. {told.instead}" in result.output
