@@ -44,13 +44,14 @@ def read(data_type: str, value: Any, settings: Settings, is_typed: bool) -> Any:
     numbers = [int(number) for number in arguments.split(",")] if arguments else []
     if base == "numeric":
         mode = "precise" if is_typed else told.get("decimal.handling.mode", "")
-        return decimal(numbers, text_of(value) or "", mode) if numbers else loose_decimal(value)
+        return decimal(numbers, value, mode) if numbers else loose_decimal(value)
     if base in ("timestamp", "time", "date"):
         return moment(base, numbers, value, told.get("time.precision.mode", "adaptive"))
     if base == "bytea":
-        return data(text_of(value) or "", told.get("binary.handling.mode", "bytes"))
+        mode = told.get("binary.handling.mode", "bytes")
+        return data((text_of(value) or "") if mode == "hex" else quoted(value), mode)
     if base == "bit":
-        return bits(text_of(value) or "", numbers[0])
+        return bits(quoted(value), numbers[0])
     return READERS[base](value)
 
 
@@ -106,6 +107,13 @@ def unscaled(text: str) -> int:
     return number
 
 
+def quoted(value: Any) -> str:
+    """A text of JSON; what stands without quotes is no Base64."""
+    if not isinstance(value, str) or isinstance(value, Number):
+        raise Misfit
+    return value
+
+
 def number_of(text: str) -> Decimal:
     """A number in JSON, quoted or not."""
     if not re.fullmatch(r"[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]{1,2})?", text):
@@ -113,15 +121,16 @@ def number_of(text: str) -> Decimal:
     return Decimal(text)
 
 
-def decimal(numbers: list[int], text: str, mode: str) -> Decimal:
+def decimal(numbers: list[int], value: Any, mode: str) -> Decimal:
     """`numeric(p,s)`; where nobody has said how it travels, what it can only be."""
     precision, scale = numbers
+    text = text_of(value) or ""
     is_number = re.fullmatch(r"[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?", text) is not None
     if mode == "":
-        if is_number and re.fullmatch("[0-9A-Za-z+/]{4}(?:[0-9A-Za-z+/]{4})*", text):
+        if is_number and not isinstance(value, Number) and re.fullmatch("[0-9A-Za-z+/]{4}(?:[0-9A-Za-z+/]{4})*", text):
             raise Misfit  # it may be either
         mode = "string" if is_number else "precise"
-    return fitting(number_of(text) if mode != "precise" else scaled(unscaled(text), scale), precision, scale)
+    return fitting(number_of(text) if mode != "precise" else scaled(unscaled(quoted(value)), scale), precision, scale)
 
 
 def scaled(number: int, scale: int) -> Decimal:
