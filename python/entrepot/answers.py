@@ -48,7 +48,8 @@ class Screen:
         """Return a console that writes text for this screen."""
         colours: Any = self.colours
         return Console(
-            file=StringIO(), width=self.width, force_terminal=self.is_terminal, color_system=colours, no_color=self.is_plain
+            file=StringIO(), width=self.width, force_terminal=self.is_terminal, color_system=colours, no_color=self.is_plain,
+            markup=False, emoji=False,
         )  # fmt: skip
 
 

@@ -13,8 +13,6 @@ from entrepot.commands.page_file import write_page
 from entrepot.mapping.page.content import content
 from entrepot.mapping.page.document import document
 from entrepot.mapping.page.links import links_of
-from entrepot.mapping.project import read_project
-from entrepot.target import project_folder
 
 NAME, DOCS = "mapping.html", "index.html"
 
@@ -37,14 +35,14 @@ def page(place: dict[str, Any], out: Path | None, folder: Path | None) -> None:
     dbt docs generate && entrepot mapping page
     entrepot mapping page --seeds seeds/mapping --out mapping.html
     """
-    if folder:
+    found = given(place, folder)
+    state, project = found.state_as_it_is(), found.project
+    if project is None:
         file = out or Path(NAME)
-        text = document(content(given(place, folder).state_as_it_is(), folder.as_posix()))
+        text = document(content(state, found.seeds.unique_block.path.parent.as_posix()))
     else:
-        project = read_project(project_folder(place["project_dir"]))
         target = project.path / project.target
         file = out or target / NAME
-        state = given(place, None).state_as_it_is()
         source = Path(os.path.relpath(project.seeds.unique_block.path.parent, project.path)).as_posix()
         shown = content(state, source, project.name, links_of(project))
         text = document(shown, Path(os.path.relpath(target / DOCS, file.parent)).as_posix())

@@ -15,7 +15,7 @@ from entrepot.mapping.checks import failures_in, sentence_of
 from entrepot.mapping.matrix.seeded import refuse_missing, seeds_of, state_of
 from entrepot.mapping.matrix.state import State
 from entrepot.mapping.owners import owner_named
-from entrepot.mapping.project import read_project
+from entrepot.mapping.project import Project, read_project
 from entrepot.mapping.seeds import COLUMNS, Seeds
 from entrepot.mapping.trees import Version
 from entrepot.target import project_folder
@@ -28,12 +28,17 @@ class Given:
     Attributes:
         seeds: the three seeds
         discovered: schema versions that events have shown; none where only a folder is read
-        root: the dbt project that the seeds are part of; none where only a folder is read
+        project: the dbt project that the seeds are part of; none where only a folder is read
     """
 
     seeds: Seeds
     discovered: tuple[Version, ...] = ()
-    root: Path | None = None
+    project: Project | None = None
+
+    @property
+    def root(self) -> Path | None:
+        """Where that project lies."""
+        return self.project.path if self.project else None
 
     def state(self) -> State:
         """Return the state that they make.
@@ -109,8 +114,8 @@ def given(place: dict[str, Any], folder: Path | None, *, may_lack: bool = False)
     """
     if folder:
         return Given(seeds_of(folder))
-    seeds = project_seeds(place, None, may_lack=may_lack)
-    return Given(seeds, tuple(discovered(place)), project_folder(place["project_dir"]))
+    project = _project(place, may_lack)
+    return Given(project.seeds, tuple(discovered(place)), project)
 
 
 def project_seeds(place: dict[str, Any], folder: Path | None, *, may_lack: bool = False) -> Seeds:
@@ -119,12 +124,14 @@ def project_seeds(place: dict[str, Any], folder: Path | None, *, may_lack: bool 
     Raises:
         EntrepotError: a seed is not there or cannot be read, or there is no project
     """
-    if folder:
-        return seeds_of(folder)
-    seeds = read_project(project_folder(place["project_dir"])).seeds
+    return seeds_of(folder) if folder else _project(place, may_lack).seeds
+
+
+def _project(place: dict[str, Any], may_lack: bool) -> Project:
+    project = read_project(project_folder(place["project_dir"]))
     if not may_lack:
-        refuse_missing({name: getattr(seeds, name).path for name in COLUMNS}, "The project")
-    return seeds
+        refuse_missing({name: getattr(project.seeds, name).path for name in COLUMNS}, "The project")
+    return project
 
 
 def discovered(place: dict[str, Any]) -> list[Version]:
