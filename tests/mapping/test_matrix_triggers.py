@@ -118,6 +118,19 @@ def test_elevate_copies_blocks_and_retire_takes_the_old_version_out(tmp_path: Pa
     ]
 
 
+def test_rows_that_a_build_would_refuse_are_not_written(tmp_path: Path) -> None:
+    """An entity's next version has another type, into which Spark converts no value of the source's."""
+    tree, entities = (
+        "s,1,a,integer,,,\ns,1,b,boolean,,,\n",
+        "e,1,x,integer,true,\ne,1,y,boolean,,\ne,2,x,integer,true,\ne,2,y,date,,\n",
+    )
+    seeds = put(tmp_path / "seeds", schema_attribute=tree, entity_attribute=entities)
+    before = rows(seeds, "unique_block")
+    said = run(seeds, "elevate", "e", "--yes")
+    assert said.exit_code == 2 and "unique_block.csv:5: " in said.output and "Nothing has been written" in said.output
+    assert "boolean" in said.output and "date" in said.output and rows(seeds, "unique_block") == before
+
+
 @pytest.mark.parametrize(("arguments", "says"), [
     (("delete", "s", "7"), "s has no version 7. It has 1."), (("delete", "t", "1"), "t has no version 1."),
     (("elevate", "e"), "e has version 1 alone."), (("elevate", "f"), "There is no entity f. There is e."),

@@ -18,7 +18,7 @@ from entrepot.mapping.failures import said_of
 from entrepot.mapping.matrix.difference import difference
 from entrepot.mapping.matrix.elements import One
 from entrepot.mapping.matrix.registering import registration, unregistered
-from entrepot.mapping.matrix.restating import changes
+from entrepot.mapping.matrix.restating import changes, seeds_after
 from entrepot.mapping.matrix.seeded import state_of
 from entrepot.mapping.matrix.storing import Pair, rows_of
 from entrepot.mapping.matrix.update import Update
@@ -94,21 +94,25 @@ def refuse_appended(after: Seeds, root: Path | None, written: Mapping[Pair, str]
     """
     whole = after.as_written()
     own = said_in(whole, root)
-    failures = failures_in(whole, own, any_name=True)
-    if not failures:
-        return
     origins: dict[tuple[str, int], str] = {}
     for before, file in zip(after.unique_block.files, whole.unique_block.files, strict=True):
         for row, line in list(file.numbered())[len(before.lines) :]:
             if place := written.get((row["attribute"], row["entity_attribute"])):
                 origins[said_of(file, own["unique_block"]), line] = place
-    told = "\n  ".join(
-        f"{origins.get((one.file, one.line), f'{one.file}:{one.line}')}: {one.given}. {one.instead}" for one in failures
-    )
-    raise EntrepotError(
-        f"These rows cannot be stored, `dbt build` would refuse them:\n  {told}\n",
-        "Nothing has been written (docs/mapping.md, Refused seeds).",
-    )
+    _refuse(whole, own, origins)
+
+
+def _refuse(whole: Seeds, own: Mapping[str, str], origins: Mapping[tuple[str, int], str]) -> None:
+    """Refuse seeds as they would be; `own` are their files as a person reads them, `origins` where a line of one comes from."""
+    if failures := failures_in(whole, own, any_name=True):
+        told = "\n  ".join(
+            f"{origins.get((one.file, one.line), f'{one.file}:{one.line}')}: {one.given}. {one.instead}"
+            for one in failures
+        )
+        raise EntrepotError(
+            f"These rows cannot be stored, `dbt build` would refuse them:\n  {told}\n",
+            "Nothing has been written (docs/mapping.md, Refused seeds).",
+        )
 
 
 def print_rows(out: Console, file: SeedFile) -> None:
@@ -128,10 +132,13 @@ def restate(out: Console, given: Given, update: Update, *, yes: bool) -> None:
     """Show what a trigger of algorithm 5 makes of the seeds and of the mapping, ask, and write it.
 
     Raises:
-        EntrepotError: somebody has changed a seed in the meantime
+        EntrepotError: `dbt build` would refuse the rows, or somebody has changed a seed in the meantime
         EnvironmentProblemError: a seed cannot be written
     """
-    files = [one for one in changes(given.seeds, update.state) if not one.is_empty]
+    changed = changes(given.seeds, update.state)
+    whole = seeds_after(changed)
+    _refuse(whole, said_in(whole, given.root), {})
+    files = [one for one in changed if not one.is_empty]
     for one in files:
         if one.removed:
             out.print(f"{len(one.removed)} rows of {one.file.path} go.\n")

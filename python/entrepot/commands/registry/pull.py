@@ -13,6 +13,7 @@ from rich.table import Table
 from entrepot.commands.console import agreed, console, yes_option
 from entrepot.commands.mapping.differences import print_difference
 from entrepot.commands.mapping.seeds import Given, given, owner_option
+from entrepot.commands.mapping.storing import refuse_appended
 from entrepot.errors import EnvironmentProblemError
 from entrepot.mapping.matrix.difference import difference
 from entrepot.mapping.matrix.registering import registration
@@ -123,8 +124,10 @@ def _appended(out: Console, found: Given, pulled: Pull, owner: str | None) -> Se
     rows = registration(pulled.versions)
     after = with_rows(found.seeds, {"schema_attribute": rows}, owner)
     if rows:
+        before = found.state()
+        refuse_appended(after, found.root, {})
         out.print("What this does:")
-        print_difference(out, difference(found.state(), state_of(after, found.discovered)))
+        print_difference(out, difference(before, state_of(after, found.discovered)))
     return after.schema_attribute
 
 

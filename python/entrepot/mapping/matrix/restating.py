@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from entrepot.mapping.matrix.elements import Element, One, Place
@@ -10,7 +10,7 @@ from entrepot.mapping.matrix.seeded import stored_blocks, stored_one
 from entrepot.mapping.matrix.state import State
 from entrepot.mapping.matrix.storing import rows_of
 from entrepot.mapping.placing import with_rows
-from entrepot.mapping.seeds import LINE_END, Seed, SeedFile, Seeds, whole_number
+from entrepot.mapping.seeds import LINE_END, Seed, SeedFile, Seeds, parsed, whole_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,15 @@ def changes(seeds: Seeds, state: State) -> tuple[FileChange, ...]:
         *_left(seeds.schema_attribute, ("schema", "version"), domain),
         *_left(seeds.entity_attribute, ("entity", "entity_version"), entities),
     )
+
+
+def seeds_after(changed: Iterable[FileChange]) -> Seeds:
+    """Return the seeds as they are once their files, all of them, have been changed."""
+    files: dict[str, list[SeedFile]] = {}
+    for one in changed:
+        file = one.file if one.is_empty else parsed(one.file.path, one.content(), one.file.columns)
+        files.setdefault(file.path.stem, []).append(replace(file, owner=one.file.owner))
+    return Seeds(**{name: Seed(tuple(some)) for name, some in files.items()})
 
 
 def _left(seed: Seed, columns: tuple[str, str], kept: set[tuple[str, int]]) -> Iterator[FileChange]:
