@@ -5,6 +5,6 @@
 {%- set high = '[89abAB][0-9a-fA-F]{2}' -%}
 (
     contains({{ json }}, '\\u') and (contains({{ json }}, '\\ud') or contains({{ json }}, '\\uD'))
-    and {{ json }} rlike '{{ escape }}{{ high }}(?![\\\\]u[dD][c-fC-F])|(?<![\\\\]u[dD]{{ high }}){{ escape }}[c-fC-F]'
+    and {{ json }} rlike '{{ escape }}{{ high }}(?![\\\\]u[dD][c-fC-F][0-9a-fA-F]{2})|(?<![\\\\]u[dD]{{ high }}){{ escape }}[c-fC-F]'
 )
 {%- endmacro %}

@@ -10,7 +10,6 @@
   {%- if not execute -%}
     {{ return('') }}
   {%- endif -%}
-  {%- do entrepot.mapping_mapped_entities() -%}
   {%- set mapping = entrepot.mapping_read() -%}
   {%- set versions = mapping.entities.get(entity, {}) -%}
   {%- if not versions and mapping.state is not none -%}

@@ -142,6 +142,8 @@ def first_files(folder: Folder, logs: dict[str, Log]) -> None:
         # escaped once more, as a text in a value is: a reader of the image would see a question mark
         Line(message("shop.public.item", None, {"op": "c", "after": {"name": "\ud83c"}}), "rejected", "broken_text"),
         Line('{"destination": "x", "value": "{\\"op\\": \\"\\ud83c\\"}"}', "rejected", "broken_text"),
+        # what follows is no other half: three digits
+        Line('{"destination": "x", "value": "{\\"op\\": \\"\\\\ud83c\\\\udd1\\"}"}', "rejected", "broken_text"),
     ]
     whole_record = message("shop.public.item", {"item_id": 1}, {"op": "c", "after": {"text": 'a "b" {c} [d]'}})
     deep = whole_record[:-1] + ', "headers": ' + "[" * 30 + "1" + "]" * 30 + "}"

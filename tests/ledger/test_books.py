@@ -136,11 +136,13 @@ def test_reads_do_not_grow_with_the_number_of_jobs(open_store: OpenStore, tmp_pa
     assert len(ledger.cost_runs(["marts.a"])) == 20
 
 
-def test_damaged_books_are_a_sentence(open_store: Callable[[], FileStore], tmp_path: Path) -> None:
+@pytest.mark.parametrize("left", [200, 0])
+def test_damaged_books_are_a_sentence(open_store: Callable[[], FileStore], tmp_path: Path, left: int) -> None:
+    """Of a commit that is cut, and of one without a byte, as a machine leaves it that went down."""
     store = open_store()
     store.append([JobEvent("j", 1, "started", "ann", "build", datetime.now(timezone.utc))])
     log = tmp_path / "job_event/_delta_log/00000000000000000001.json"
-    log.write_text(log.read_text()[:200])
+    log.write_text(log.read_text()[:left])
     with pytest.raises(DamagedBooksError, match=r"The books cannot be read: .*job_event: .*Put the damaged file"):
         open_store().read(JobEvent)
 

@@ -19,6 +19,7 @@ from entrepot.errors import EntrepotError
 from entrepot.ledger.layout import LAYOUT, PROPERTY, layout_told
 from entrepot.ledger.records import RECORDS, AnyRecord, JobEvent, Record, columns
 from entrepot.ledger.store import ALL, Wanted
+from entrepot.tables.log_files import COMMIT
 
 ARROW_TYPES = {
     str: DataType.utf8(),
@@ -151,19 +152,32 @@ class FileStore:
         """Return a table as it was last read, or with `fresh` as it is now.
 
         Raises:
-            DamagedBooksError: a file of its log cannot be read
+            DamagedBooksError: a file of its log cannot be read, or is empty
         """
+        folder = self._folders[record.table]
         try:
+            if (fresh or record.table not in self._open) and (empty := _empty_commit(folder)):
+                raise _damaged(folder, f"{empty} is empty")
             if record.table not in self._open:
-                self._open[record.table] = DeltaTable(self._folders[record.table])
+                self._open[record.table] = DeltaTable(folder)
             elif fresh:
                 self._open[record.table].update_incremental()
-        except DeltaError as error:
-            raise DamagedBooksError(
-                f"The books cannot be read: {self._folders[record.table]}: {_words(error)}.",
-                "Put the damaged file of _delta_log back from a copy. The tables themselves are as they were.",
-            ) from error
+        except (DeltaError, OSError) as error:
+            raise _damaged(folder, _words(error)) from error
         return self._open[record.table]
+
+
+def _empty_commit(folder: str) -> str | None:
+    """Return a commit without a byte, which deltalake takes for one that did nothing: a machine that went down leaves such files."""
+    with os.scandir(Path(folder, "_delta_log")) as files:
+        return next((file.name for file in files if COMMIT.fullmatch(file.name) and not file.stat().st_size), None)
+
+
+def _damaged(folder: str, why: str) -> DamagedBooksError:
+    return DamagedBooksError(
+        f"The books cannot be read: {folder}: {why}.",
+        "Put the damaged file of _delta_log back from a copy. The tables themselves are as they were.",
+    )
 
 
 def user() -> str:
