@@ -195,11 +195,19 @@ def test_10_a_view_built_without_its_readers(shop: DbtCase) -> None:
 
 def test_11_parts_of_the_rows_are_not_published(shop: DbtCase) -> None:
     shop.put("models/fresh.sql", "{{ config(materialized='table') }} select 1 as id")
+    stock = "{% snapshot versions %}{{ config(unique_key='id', strategy='check', check_cols='all', hard_deletes='invalidate') }} "
+    shop.put("snapshots/versions.sql", stock + "select * from {{ ref('base') }} {% endsnapshot %}")
+    shop.build("--select", "versions")
+    before = shop.rows("history", "versions")
     for option in (("--empty",), ("--sample", "1 day")):
         outcome = shop.dbt("build", *option, "--select", "base")
         assert not outcome.success and "is built with --empty or --sample" in outcome.messages["base"], outcome.text
+        outcome = shop.dbt("build", *option, "--select", "versions")
+        assert not outcome.success and "is built with --empty or --sample" in outcome.messages["versions"], outcome.text
         shop.dbt("build", *option, "--select", "fresh")
         assert published(shop, "fresh") == (None, None)
+    assert shop.rows("history", "versions") == before
+    (shop.path / "snapshots/versions.sql").unlink()
     assert shop.build().messages["base"] == "unchanged"
 
 

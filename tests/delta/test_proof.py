@@ -17,6 +17,10 @@ models:
     data_tests: [incremental_equals_full]
   - name: counted
     data_tests: [incremental_equals_full]
+  - name: paid
+    latest_version: 2
+    data_tests: [incremental_equals_full]
+    versions: [{v: 1}, {v: 2}]
 """
 
 
@@ -31,6 +35,11 @@ def case(module_case: Callable[..., DbtCase]) -> DbtCase:
     case.put(
         "models/counted.sql", "{{ config(unique_key='v') }} select v, count(*) as n from {{ ref('kept') }} group by v"
     )
+    for version in (1, 2):
+        case.put(
+            f"models/paid_v{version}.sql",
+            "{{ config(unique_key='id') }}" + f"select id, {version} as n from {{{{ ref('kept') }}}}",
+        )
     case.build()
     case.spark.sql(f"insert into {raw} values (7, 1)")
     case.build()
@@ -45,7 +54,8 @@ def entrepot(case: DbtCase, *arguments: str) -> Result:
 def test_verify_right_tables(case: DbtCase) -> None:
     result = entrepot(case, "verify")
     assert result.exit_code == 0, result.output
-    assert f"{case.table('marts', 'kept')} version 1: equal to its full recompute" in result.output
+    for name in ("kept", "paid_v1", "paid_v2"):
+        assert f"{case.table('marts', name)} version 1: equal to its full recompute" in result.output
     assert case.dbt("test").success
 
 
@@ -73,17 +83,24 @@ def test_explain(case: DbtCase) -> None:
         assert result.exit_code == 2 and sentence in result.output.replace("\n", " "), result.output
 
 
-def test_a_wrong_table_is_found(case: DbtCase) -> None:
-    kept = case.table("marts", "kept")
-    # another hand writes, and forges the record of what the rows were made from
-    metadata = case.spark.history(kept)[0]["userMetadata"]
+def forge(case: DbtCase, table: str, update: str) -> None:
+    """Another hand writes, and forges the record of what the rows were made from."""
+    metadata = case.spark.history(table)[0]["userMetadata"]
     case.spark.scripts(
         f"set spark.databricks.delta.commitInfo.userMetadata = {metadata}",
-        f"update {kept} set v = 99 where id = 1",
+        f"update {table} set {update}",
         "reset spark.databricks.delta.commitInfo.userMetadata",
     )
-    failed: Outcome = case.dbt("test", "--select", "kept")
+
+
+def test_a_wrong_table_is_found(case: DbtCase) -> None:
+    forge(case, case.table("marts", "kept"), "v = 99 where id = 1")
+    forge(case, case.table("marts", "paid_v2"), "n = 9 where id = 1")
+    failed: Outcome = case.dbt("test", "--select", "kept", "paid")
     assert not failed.success and failed.nodes["incremental_equals_full_kept_"].failures == 2, failed.text
+    found = {name: node.failures for name, node in failed.nodes.items() if "paid" in name}
+    assert found == {"incremental_equals_full_paid_v1_": 0, "incremental_equals_full_paid_v2_": 2}
+    case.build("--full-refresh", "--select", "paid.v2")
     # what is published is still right
     assert entrepot(case, "verify", "kept").exit_code == 0
     case.dbt("build", "--exclude", "test_type:generic")

@@ -72,6 +72,15 @@ class Node:
         return TableName.of([*self.schema.split("."), self.identifier])
 
     @property
+    def published_as(self) -> str:
+        """Its id in what is published: where its relation is another target's (`--defer`), it is a source here."""
+        return (
+            self.unique_id
+            if self.kind != "source" or self.unique_id.startswith("source.")
+            else f"source.{self.unique_id}"
+        )
+
+    @property
     def is_view(self) -> bool:
         """Whether it is a view."""
         return self.materialized == "view"

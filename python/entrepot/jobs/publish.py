@@ -102,7 +102,7 @@ def publish(
             row,
             landed_through=landed,
             published_at=now,
-            node=node.unique_id,
+            node=node.published_as,
             holds_through=holding.through(node),
             unique_key=json.dumps(node.unique_key) if node.unique_key else None,
             promises=promises_on(node.unique_id, job.project.promises),

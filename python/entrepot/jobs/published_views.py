@@ -63,7 +63,12 @@ def viewed(nodes: Iterable[Node], told: Collection[str]) -> list[Node]:
         for node in nodes
         if (node.is_view or node.is_delta)
         and node.materialized != "ephemeral"
-        and any(node.name == name or node.schema == name or node.schema.endswith(f"_{name}") for name in told)
+        and any(
+            name in (node.name, node.name.rpartition(".v")[0])
+            or node.schema == name
+            or node.schema.endswith(f"_{name}")
+            for name in told
+        )
     ]
 
 

@@ -77,7 +77,7 @@ def run_job(place: Mapping[str, Any], *arguments: str) -> JobReport:
     result = dbtRunner(callbacks=[listen]).invoke(command)
     report = JobReport(success=result.success, seconds=time.monotonic() - began, has_left=bool(left))
     nodes = getattr(result.result, "results", None) or []
-    report.problems += [f"{node.node.name}: {_sentence(node.message)}" for node in nodes if node.status in BAD]
+    report.problems += [f"{node.node.search_name}: {_sentence(node.message)}" for node in nodes if node.status in BAD]
     if not report.success and not report.problems:
         report.problems.append(_sentence(result.exception) if result.exception else "dbt build did not pass.")
     kinds = [str(node.node.resource_type) for node in nodes]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,10 @@ FEED = "delta.enableChangeDataFeed"
 
 
 def project_of(
-    graph: Mapping[str, Any], selected: Collection[str], default_properties: Mapping[str, Any] | None
+    graph: Mapping[str, Any],
+    selected: Collection[str],
+    default_properties: Mapping[str, Any] | None,
+    is_deferred: Callable[[Mapping[str, Any]], bool] = lambda node: False,
 ) -> Project:
     """Return the project of dbt's graph.
 
@@ -25,15 +28,19 @@ def project_of(
         graph: what macros see as `graph`
         selected: the ids of what the command runs
         default_properties: var `entrepot_table_properties`
+        is_deferred: whether `ref` names a node's relation in another target
 
     Raises:
         EntrepotError: two nodes have one table, because their relations differ in capitals only
     """
     sources = graph.get("sources", {}).values()
     landed = {source["unique_id"] for source in sources if _is_landed(source)}
-    nodes = [_written(node, default_properties, landed) for node in _stored_nodes(graph)]
+    stored = list(_stored_nodes(graph))
+    elsewhere = {node["unique_id"] for node in stored if is_deferred(node)}
+    nodes = [_written(node, default_properties, landed) for node in stored if node["unique_id"] not in elsewhere]
     _refuse_one_table(nodes)
     read = [_source(source) for source in sources if source["unique_id"] not in landed]
+    read += [_deferred(node) for node in stored if node["unique_id"] in elsewhere]
     return Project([*nodes, *read], selected, _promises(graph))
 
 
@@ -96,7 +103,7 @@ def _written(
     found = Node(
         node["unique_id"],
         kind,
-        node["name"],
+        _called(node),
         node["schema"],
         node.get("alias") or node["name"],
         config.get("materialized"),
@@ -111,6 +118,12 @@ def _written(
     return _with_key(found, own or _stated_key(node))
 
 
+def _called(node: Mapping[str, Any]) -> str:
+    """Return what dbt selects a node by: of a model with versions `dim_item.v2`."""
+    version = node.get("version")
+    return str(node["name"]) if version is None else f"{node['name']}.v{version}"
+
+
 def _source(node: Mapping[str, Any]) -> Node:
     found = Node(
         node["unique_id"],
@@ -120,6 +133,13 @@ def _source(node: Mapping[str, Any]) -> Node:
         node.get("identifier") or node["name"],
     )
     return _with_key(found, _stated_key(node))
+
+
+def _deferred(node: Mapping[str, Any]) -> Node:
+    """Return a node whose relation is another target's: to this one a source."""
+    told = node["defer_relation"]
+    found = _written(node, None)
+    return Node(found.unique_id, "source", found.name, told["schema"], told["alias"], unique_key=found.unique_key)
 
 
 def _own_key(node: Node, config: Mapping[str, Any]) -> Any:

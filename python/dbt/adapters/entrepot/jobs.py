@@ -91,6 +91,7 @@ class Jobs(Books):
         selected: Collection[str],
         default_properties: Mapping[str, Any] | None,
         options: Mapping[str, Any],
+        defers: str | None = None,
     ) -> None:
         """Note what this command is about; once, however often it is called.
 
@@ -100,10 +101,19 @@ class Jobs(Books):
             selected: the ids of what the command runs
             default_properties: var `entrepot_table_properties`
             options: fields of `JobOptions`
+            defers: which relations of another target `ref` names: `missing` here (--defer), or of `all` that the command does not run
+                (--favor-state); none without
         """
         if self._job is None or self._job.id != invocation_id:
             given = {name: value for name, value in options.items() if value is not None}
-            project = project_of(graph, selected, default_properties)
+
+            def is_deferred(node: Mapping[str, Any]) -> bool:
+                """Decide as dbt does."""
+                if not defers or not node.get("defer_relation") or node["unique_id"] in selected:
+                    return False
+                return defers == "all" or self.catalogued(f"{node['schema']}.{node['alias']}") is None
+
+            project = project_of(graph, selected, default_properties, is_deferred)
             self._made, self._graph = Once(), graph
             self._job = Job(invocation_id, self, project, JobOptions(**given))
 
@@ -373,16 +383,19 @@ class Jobs(Books):
         return {"run": run, "intruder": intruder}
 
     @for_macros
-    def delta_difference(self, name: str) -> str | None:
+    def delta_difference(self, model: Mapping[str, Any]) -> str | None:
         """SQL of the rows in which a model differs from its full recompute; none where the delta strategy has not written it.
+
+        Args:
+            model: dbt's
 
         Raises:
             EntrepotError: delta rules do not maintain it
         """
-        node = self.job.project.named(name)
-        if node is None or not can_be_proved(node):
+        node = self.node_of(model)
+        if not can_be_proved(node):
             raise EntrepotError(
-                f"Test incremental_equals_full: {name} is not maintained by delta rules; models with incremental_strategy 'delta' and "
+                f"Test incremental_equals_full: {node.name} is not maintained by delta rules; models with incremental_strategy 'delta' and "
                 "snapshots with strategy 'commit_order' are.",
                 "Take the test away, or configure the model so.",
             )
@@ -425,7 +438,7 @@ def _outcome(result: Any) -> Outcome:
     is_stored = str(node.resource_type) in ("model", "seed", "snapshot")
     return Outcome(
         node.unique_id,
-        node.name,
+        node.search_name,
         str(node.resource_type),
         str(result.status),
         float(result.execution_time),

@@ -12,7 +12,7 @@
     'published_views': [viewed] if viewed is string else viewed,
     'is_cut_down': jobs_is_cut_down(),
     'is_retry': modules.re.search('\\bretry\\b', flags.INVOCATION_COMMAND or '') is not none,
-  }) -%}
+  }, ('all' if invocation_args_dict.get('favor_state') else 'missing') if invocation_args_dict.get('defer') else none) -%}
 {% endmacro %}
 
 

@@ -3,7 +3,7 @@
   {%- if execute -%}
     {%- set node = tests_node('incremental_equals_full', model) -%}
     {%- do jobs_know() -%}
-    {%- set difference = adapter.delta_difference(node.name) -%}
+    {%- set difference = adapter.delta_difference(node) -%}
     {%- if difference -%}
 {{ difference }}
     {%- else -%}
