@@ -62,8 +62,9 @@ def versions(events: Iterable[Event], by_system: bool = False) -> list[Version]:
     truncates = [event for event in log if event.op == "t"]
     found = []
     for (area, key), of_key in events_of.items():
-        schemas = {event.schema for event in of_key}
-        life = of_key + [event for event in truncates if event.schema in schemas]
+        # of an earlier one the key was none of the schema's yet
+        begins = {event.schema: event for event in reversed(of_key)}
+        life = of_key + [one for one in truncates if one.schema in begins and one.at > begins[one.schema].at]
         states = states_by_system if by_system else states_together
         found += walk(area, key, states(sorted(life, key=lambda event: (event.at, event.event_id))))
     return found

@@ -399,4 +399,18 @@ SCENARIOS = [
         3     | a   | bolt | 5     | 30   | 40 | no
         3     | a   | BOLT | 4     | 50   | 60 | no
     """, by_system=True),
+    Scenario(24, "A truncate ends no key that its schema feeds only afterwards", """
+        job | at | op | schema | key | name | price
+        1   | 10 | c  | plant  | a   | bolt | 5
+        1   | 20 | t  | shop   | -   |      |
+        1   | 30 | c  | shop   | a   | nut  | 6
+        2   | 15 | c  | shop   | a   | ring | 7
+    """, """
+        after | key | name | price | from | to | first
+        1     | a   | bolt | 5     | 10   | 30 | yes
+        1     | a   | nut  | 6     | 30   |    | no
+        2     | a   | bolt | 5     | 10   | 15 | yes
+        2     | a   | ring | 7     | 15   | 20 | no
+        2     | a   | nut  | 6     | 30   |    | no
+    """),
 ]  # fmt: skip

@@ -2,7 +2,7 @@
     `log` is a select with op, commit_position, schema_name, after, present, mapping_error and the `keys`; `attributes`
     are fields of `after`, and so are the `untracked` ones, which have the value of the moment in which a version begins.
     An attribute that an image does not carry keeps its value (absent is not null); a delete ends a version and forgets
-    its values; a truncate deletes every key that its schema has fed; an event that changes no attribute makes no
+    its values; a truncate deletes every key that its schema has fed until then; an event that changes no attribute makes no
     version, and so does one that is there twice. With `survivorship` each source system has a life of the key of its own; the
     key is there while one of them has it, and an attribute is that of the first system in its order that has a value.
     Columns: keys, attributes, untracked, dbt_scd_id, dbt_updated_at, dbt_valid_from, dbt_valid_to (commit times), the positions
@@ -30,7 +30,7 @@ change as (
     select {{ adapter.sql_qualified('event', keys) }}, {{ 'event.source_system, ' if survivorship }}explode(concat(
       array(struct(event.op as op, event.commit_position as commit_position, event.after as after, event.present as present)),
       coalesce(transform(
-        if(event.is_first_of_schema, truncate.positions, null),
+        if(event.is_first_of_schema, filter(truncate.positions, position -> position > event.commit_position), null),
         position -> struct('d' as op, position as commit_position, null as after, array() as present)
       ), array())
     )) as change
