@@ -24,7 +24,9 @@
   {%- set record = jobs_named_relation('landing_record', 'landing (docs/architecture.md)') -%}
   {%- set view = adapter.jobs_cache('landing_batch', adapter.sql_substitute(
     adapter.jobs_view_text(record),
-    {jobs_named_relation('raw_line', 'landing (docs/architecture.md)'): '(\n' ~ entrepot.landing_read_lines(reading.folder, reading.files) ~ '\n)'}
+    {jobs_named_relation('read_line', 'landing (docs/architecture.md)'): '(\n'
+      ~ entrepot.landing_read_messages('(\n' ~ entrepot.landing_read_lines(reading.folder, reading.files) ~ '\n)', adapter.landing_wire_schemas())
+      ~ '\n)'}
   )) -%}
   {%- set counts, start = {}, {} -%}
   {%- for row in jobs_query(entrepot.landing_counts(view)) -%}

@@ -13,8 +13,8 @@ if(length({{ bytes }}) >= 5 and hex(substr({{ bytes }}, 1, 1)) = '00', cast(conv
 
 {#- SQL: a key or value (`part`) as Debezium's JSON, and a value with its schema where it has one: what came in Avro is read by its schema, of those that have
     been pulled (`entrepot registry pull`). Null where nothing reads it. -#}
-{% macro landing_wire_text(part) -%}
-{%- set known = adapter.landing_wire_schemas() | selectattr('is_' ~ part) | selectattr('avro') | list -%}
+{% macro landing_wire_text(part, schemas) -%}
+{%- set known = schemas | selectattr('is_' ~ part) | selectattr('avro') | list -%}
 {%- if not known -%}
 if(message.encoding is null, message.{{ part }}, null)
 {%- else -%}
@@ -41,8 +41,7 @@ concat('{"schema":', {{ adapter.sql_literal(schema.embedded) }}, ',"payload":', 
 
 
 {#- SQL: why a line whose key and value came in another encoding cannot be read; null where it can, or is text. Of `unknown_schema` the line waits. -#}
-{% macro landing_wire_reason() -%}
-{%- set schemas = adapter.landing_wire_schemas() -%}
+{% macro landing_wire_reason(schemas) -%}
 case
             when message.encoding is null or message.value is null and message.encoding = 'base64' then null
             when message.encoding != 'base64' then concat('unknown_encoding: ', message.encoding)

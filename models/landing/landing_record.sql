@@ -1,48 +1,8 @@
 -- Grain: one recorded message (one non-empty line of a file), read as what it is: a change, a control record, or rejected.
 with
 
-line as (
-    select
-        landed_from,
-        landed_offset,
-        line,
-        is_too_long,
-        sha2(min_by(line, if(trim(line) = '', null, landed_offset)) over (partition by landed_from), 256) as file_id,
-        -- the last line of a file that is still being written has no line end yet; the three bytes of a byte order mark are in no line
-        landed_offset = count(*) over (partition by landed_from)
-        and sum(line_bytes) over (partition by landed_from) - file_size not in (0, -3) as is_open
-    from {{ ref('raw_line') }}
-),
-
-record as (
-    select
-        landed_from,
-        landed_offset,
-        line,
-        is_too_long,
-        file_id,
-        is_open,
-        {{ landing_message('line', 'landed_offset') }} as message
-    from line
-    where trim(line) != ''
-),
-
-numbered as (
-    select
-        *,
-        {{ landing_wire_bytes('key') }} as key_bytes,
-        {{ landing_wire_bytes('value') }} as value_bytes,
-        {{ landing_wire_number(landing_wire_bytes('key')) }} as key_number,
-        {{ landing_wire_number(landing_wire_bytes('value')) }} as value_number
-    from record
-),
-
 read as (
-    select
-        *,
-        {{ landing_wire_text('key') }} as key_text,
-        {{ landing_wire_text('value') }} as value_text
-    from numbered
+    select * from {{ ref('read_line') }}
 ),
 
 payload as (
@@ -50,8 +10,7 @@ payload as (
         *,
         {{ landing_dense(landing_payload('value_text')) }} as value_json,
         {{ landing_dense(landing_payload('key_text')) }} as key_json,
-        {{ landing_embedded_schema('value_text') }} as embedded_json,
-        {{ landing_wire_reason() }} as wire_reason
+        {{ landing_embedded_schema('value_text') }} as embedded_json
     from read
 ),
 
