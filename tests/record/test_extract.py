@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow
+import pyarrow.parquet
 import pytest
 
 from recorder.captures import journal as module
@@ -119,6 +121,62 @@ def test_columns_that_come_and_change_their_types(tmp_path: Path, out: Path) -> 
         ("u", Decimal("0.125"), "1", "x"), ("u", Decimal("2.5"), "2", None),
     ]  # fmt: skip
     assert events(out)[-1].before == {"price": Decimal("2.5"), "id": "2"}
+
+
+def test_the_order_of_columns_is_no_change(tmp_path: Path, out: Path) -> None:
+    keyed, counted = out, out.with_name("counted.jsonl")
+    first = written(tmp_path / "1.csv", "id,a,b\n1,x,y\n2,x,z\n")
+    take(first, keyed, "--key", "id")
+    take(first, counted)
+    second = written(tmp_path / "2.csv", "b,id,a\ny,1,x\nz,2,w\n")
+    assert take(second, keyed, "--key", "id") == [("u", "2", "w", "z")]
+    assert take(second, counted) == [("c", "2", "w", "z"), ("d", "2", "x", "z")]
+    third = written(tmp_path / "3.csv", "id,a,b\n1,x,y\n2,x,z\n")
+    assert take(third, keyed, "--key", "id") == [("u", "2", "x", "z")]
+
+
+def test_an_output_that_was_archived_is_begun_anew(tmp_path: Path, out: Path) -> None:
+    """What comes next is what has changed since then, with deletes."""
+    take(written(tmp_path / "1.csv", "id,a\n1,x\n2,y\n"), out, "--key", "id")
+    out.rename(tmp_path / "archived.jsonl")
+    assert take(tmp_path / "1.csv", out, "--key", "id") == []
+    assert not out.exists()
+    assert take(written(tmp_path / "2.csv", "id,a\n1,z\n"), out, "--key", "id") == [("u", "1", "z"), ("d", "2", "y")]
+    positions = [event.source["lsn"] for path in (tmp_path / "archived.jsonl", out) for event in events(path)]
+    assert positions == sorted(positions) and len(set(positions)) == 2
+
+
+def test_rows_that_are_missing_are_counted_of_those_that_were_there(tmp_path: Path, out: Path) -> None:
+    """Not of those that are new: another table's file has more of them."""
+    key = ("--key", "id")
+    take(written(tmp_path / "1.csv", "id\n" + "".join(f"{number}\n" for number in range(10))), out, *key)
+    other = written(tmp_path / "2.csv", "id\n" + "".join(f"{number}\n" for number in range(100, 111)))
+    assert "lacks 10 of the 10 rows of the extract before" in refused(*arguments(other, out, *key))
+    half = written(tmp_path / "3.csv", "id\n" + "".join(f"{number}\n" for number in (0, 1, 2, 3, 100, 101)))
+    assert "lacks 6 of the 10 rows" in refused(*arguments(half, out, *key))
+    assert len(take(half, out, *key, "--most-deletes", 0.6)) == 2 + 6
+
+
+def test_keys_that_no_record_can_carry(tmp_path: Path, out: Path) -> None:
+    file = written(tmp_path / "1.csv", "k,note\nNaN,a\nInfinity,b\n1,c\n")
+    said = run(*arguments(file, out, "--key", "k", "--type", "k=numeric"))
+    assert "legacy.part: 1 change of a row with NaN in key column 'k', which no record can carry" in said
+    assert [event.key for event in events(out)] == [{"k": None}, {"k": None}, {"k": Decimal(1)}]
+    assert take(file, out, "--key", "k", "--type", "k=numeric") == []
+
+
+def test_parquet_with_columns_that_would_get_other_names(tmp_path: Path, out: Path) -> None:
+    """DuckDB calls the second one of `Name` and `name` `name_1`."""
+    file, ones = tmp_path / "1.parquet", pyarrow.array([1])
+    for names, words in (
+        (["id", "Name", "name"], "Columns 'Name' and 'name' of"),
+        (["v", "id", "v"], "Columns 'v' and 'v' of"),
+    ):
+        pyarrow.parquet.write_table(pyarrow.Table.from_arrays([ones] * 3, names), file)
+        assert words in refused(*arguments(file, out, "--key", "id"))
+    fields = pyarrow.StructArray.from_arrays([ones, ones], ["Id", "x"])
+    pyarrow.parquet.write_table(pyarrow.Table.from_arrays([fields, ones], ["nested", "id"]), file)
+    assert take(file, out, "--key", "id") == [("r", {"Id": 1, "x": 1}, 1)]
 
 
 def test_parquet(tmp_path: Path, out: Path) -> None:

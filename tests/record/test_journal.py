@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import random
+import shutil
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -52,15 +54,23 @@ def batches(out: Path) -> list[int]:
     return numbers
 
 
-def test_killed_at_every_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever statement, write or fsync is the last of a process, the next one goes on as if nothing had happened."""
-    steps, fatal = 0, 0
+class Life:
+    """The steps of a process, of which the one with number ``fatal`` is its last; 0 is none."""
 
-    def step() -> None:
-        nonlocal steps
-        steps += 1
-        if steps == fatal:
+    def __init__(self) -> None:
+        self.steps = self.fatal = 0
+
+    def step(self) -> None:
+        self.steps += 1
+        if self.steps == self.fatal:
             raise Killed
+
+
+@pytest.fixture
+def life(monkeypatch: pytest.MonkeyPatch) -> Life:
+    """Every statement, write and fsync of the journal is a step."""
+    found = Life()
+    step = found.step
 
     def torn(descriptor: int, data: Any) -> int:
         """Half of what was asked for; every call is a step."""
@@ -75,10 +85,15 @@ def test_killed_at_every_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     )
     monkeypatch.setattr(module, "CHUNK_BYTES", 1000)
     monkeypatch.setattr(Connection, "step", staticmethod(step))
+    return found
+
+
+def test_killed_at_every_step(tmp_path: Path, life: Life) -> None:
+    """Whatever statement, write or fsync is the last of a process, the next one goes on as if nothing had happened."""
     for fatal in range(1, 400):
         folder = tmp_path / str(fatal)
         folder.mkdir()
-        steps, seen = 0, b""
+        life.steps, life.fatal, seen = 0, fatal, b""
         try:
             with open_journal(folder) as journal:
                 for number in range(2):
@@ -86,7 +101,7 @@ def test_killed_at_every_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
             break
         except Killed:
             seen = (folder / "out.jsonl").read_bytes() if (folder / "out.jsonl").exists() else b""
-        steps = -10_000
+        life.fatal = 0
         with open_journal(folder) as journal:
             decided = -1 if journal.fact("last") is None else int(journal.fact("last") or 0)
             assert batches(folder / "out.jsonl") == list(range(decided + 1))
@@ -94,6 +109,62 @@ def test_killed_at_every_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
             write(journal, decided + 1, 10)
         assert batches(folder / "out.jsonl") == list(range(decided + 2))
     assert fatal > 40
+
+
+def test_an_output_that_is_moved_away_is_begun_anew(tmp_path: Path, life: Life) -> None:
+    """Between two runs, and between two batches of one; whatever step is the last one, every line is in one file once."""
+    with open_journal(tmp_path) as journal:
+        write(journal, 0, 10)
+    for fatal in range(1, 400):
+        folder = tmp_path / str(fatal)
+        folder.mkdir()
+        shutil.copy(tmp_path / "out.jsonl.state", folder)
+        out, moved = folder / "out.jsonl", folder / "moved"
+        life.steps, life.fatal = 0, fatal
+        try:
+            with open_journal(folder) as journal:
+                write(journal, 1, 10)
+                out.rename(moved)
+                write(journal, 2, 700)
+            break
+        except Killed:
+            life.fatal = 0
+        with open_journal(folder) as journal:
+            decided = int(journal.fact("last") or 0)
+            write(journal, decided + 1, 10)
+        assert batches(moved) + batches(out) == list(range(1, decided + 2))
+    assert fatal > 40
+
+
+def test_an_output_that_goes_before_its_last_lines_were_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody knows which of them it has: it is asked for, unless an empty file says that it will not come back."""
+    out, real_write = tmp_path / "out.jsonl", os.write
+
+    def half(descriptor: int, data: Any) -> int:
+        real_write(descriptor, data[: len(data) // 2])
+        raise Killed
+
+    with open_journal(tmp_path) as journal:
+        write(journal, 0, 1)
+        monkeypatch.setattr(module.os, "write", half)
+        with pytest.raises(Killed):
+            write(journal, 1, 100)
+    monkeypatch.undo()
+    out.rename(tmp_path / "moved")
+    for _ in range(2):
+        with pytest.raises(RecordError, match=r"has gone, and the last run .* put the file back"):
+            open_journal(tmp_path)
+        assert not out.exists()
+    shutil.copy(tmp_path / "out.jsonl.state", tmp_path / "state")
+    shutil.copy(tmp_path / "moved", out)
+    with open_journal(tmp_path):
+        assert batches(out) == [0, 1]
+    shutil.copy(tmp_path / "state", tmp_path / "out.jsonl.state")
+    out.write_bytes(b"")
+    with open_journal(tmp_path) as journal:
+        assert batches(out) == [1]
+        write(journal, 2, 1)
+    assert batches(out) == [1, 2]
 
 
 def test_a_failure_within_a_batch_leaves_nothing(tmp_path: Path) -> None:
@@ -127,7 +198,11 @@ def test_files_that_do_not_fit(tmp_path: Path) -> None:
     with open_journal(tmp_path) as journal:
         write(journal, 0, 1)
     whole = out.read_bytes()
-    for content, words in ((whole[:-1], "1 bytes shorter than"), (whole + b"x", "not what"), (b"", "bytes shorter")):
+    for content, words in (
+        (whole[:-1], "1 bytes shorter than"),
+        (whole + b"x", "not what"),
+        (b"{}\n", "bytes shorter"),
+    ):
         out.write_bytes(content)
         with pytest.raises(RecordError, match=words):
             open_journal(tmp_path)

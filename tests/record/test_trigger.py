@@ -322,6 +322,41 @@ def test_a_table_without_a_key(database: str, out: Path) -> None:
     positions_are_right(events(out))
 
 
+def test_keys_that_no_record_can_carry_stop_nothing(database: str, out: Path) -> None:
+    """NaN of numeric, JSON's null: such a row has null in its key, who polls is told, and the audit table is emptied."""
+    both = "public.thing,public.measure,public.document"
+    arguments = ("trigger", "--dsn", database, "--prefix", "it", "--polls", 1, "--out", out, "--tables")
+    sql(
+        database, THING, "create table measure (k numeric primary key, note text)", "create table document (k jsonb primary key)",
+        "insert into measure values ('NaN', 'a'), (1, 'b')", "insert into document values ('null')",
+    )  # fmt: skip
+    said = run(*arguments, both)
+    assert "public.measure: 1 change of a row with NaN in key column 'k', which no record can carry" in said
+    assert "public.document: 1 change of a row with null in key column 'k'" in said
+    sql(
+        database,
+        "update measure set note = 'c' where k = 'NaN'",
+        "update measure set k = 'Infinity' where k = 'NaN'",
+        "insert into thing values (1, 'after')",
+        "update measure set k = 'NaN' where k = 1",
+        "delete from measure",
+    )
+    said = run(*arguments, both)
+    assert "public.measure: 4 changes of rows with NaN in key column 'k'" in said
+    assert "public.measure: 2 changes of rows with Infinity in key column 'k'" in said
+    found = events(out)
+    assert sorted((event.op, str(event.key)) for event in found[:3]) == [
+        ("r", "{'k': Decimal('1')}"), ("r", "{'k': None}"), ("r", "{'k': None}"),
+    ]  # fmt: skip
+    assert [(*event.short, event.key and event.key.get("k")) for event in found[3:]] == [
+        ("u", None, "c", None), ("d", None, "c", None), ("c", None, "c", None), ("c", 1, "after", None),
+        ("d", 1, "b", 1), ("c", None, "b", None), ("d", None, "c", None), ("d", None, "b", None),
+    ]  # fmt: skip
+    positions_are_right(found)
+    assert sql(database, "select count(*) from entrepot_audit.change") == [(0,)]
+    assert "no record can carry" not in run(*arguments, both)
+
+
 def test_tables_come_and_go(database: str, out: Path) -> None:
     sql(database, THING, "create table other (id int primary key, note text)", "insert into thing values (1, 'a')")
     both = "public.thing,public.other"

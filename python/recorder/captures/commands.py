@@ -195,4 +195,4 @@ def extract(
     settings = ExtractSettings(
         file, prefix, table, out, state_of(out, state), key=key, form=form, at=at, most_deletes=most_deletes
     )
-    _say(f"{run_extract(settings)} records added to {out}")
+    _say(f"{run_extract(settings, _say)} records added to {out}")

@@ -95,20 +95,33 @@ class Differences:
         ).fetchone()
         return int(count)
 
-    def remove_absent(self, table: Table, at_us: int) -> tuple[int, int]:
-        """Rows whose keys are not present are gone. Returns how many, and how many there were with them."""
+    def count(self, table: Table) -> int:
+        """How many rows of the table are remembered."""
+        (count,) = self._state.execute("select count(*) from seen where source = ?", (str(table),)).fetchone()
+        return int(count)
+
+    def as_before(self, table: Table, shape: Shape) -> Shape:
+        """The shape in which the table's rows are remembered, if that has the same columns, in whatever order; else this one."""
+        row = self._state.execute("select shape from seen where source = ? limit 1", (str(table),)).fetchone()
+        if row is not None:
+            earlier = shape_of(self._journal.shape_text(row[0]))
+            if earlier.key == shape.key and set(earlier.columns) == set(shape.columns):
+                return earlier
+        return shape
+
+    def remove_absent(self, table: Table, at_us: int) -> int:
+        """Rows whose keys are not present are gone. Returns how many."""
         absent = (
             "from seen where source = ?1 and not exists ("
             "select 1 from present where present.source = ?1 and present.key = seen.key)"
         )
-        (before,) = self._state.execute("select count(*) from seen where source = ?", (str(table),)).fetchone()
         gone = self._state.execute(
             "insert into difference (at_us, schema, name, shape, op, key, before) "
             f"select ?2, ?3, ?4, shape, 'd', key, image {absent}",
             (str(table), at_us, table.schema, table.name),
         ).rowcount
         self._state.execute(f"delete {absent}", (str(table),))
-        return int(gone), int(before)
+        return int(gone)
 
     def in_order(self) -> Iterator[Difference]:
         """All changes by their times, and of one time as they were found."""

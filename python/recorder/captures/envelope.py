@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from recorder.captures.shape import Shape, compact
+from recorder.captures.shape import Shape, compact, sent_key
 from recorder.output import Record
 
 VERSION = "0.1.0"  # of the recorder, see pyproject.toml
@@ -72,7 +72,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change of a row, or of a whole table (op t); images and key are JSON, positions and times as landing reads them.
+    """One change of a row, or of a whole table (op t); images and key (``Shape.key_of``) are JSON, positions and times as landing reads them.
 
     ``position`` is ``source.lsn``, ``committed_us`` microseconds since 1970; ``transaction`` and ``serial`` are the number
     of the source's transaction and the place of the change in it, ``commit`` the position of that transaction.
@@ -117,7 +117,7 @@ def record_of(origin: Origin, table: Table, shape: Shape, change: Change) -> Rec
         f'"transaction":{compact(transaction)},"op":"{change.op}",'
         f'"ts_ms":{now // 1_000_000},"ts_us":{now // 1000},"ts_ns":{now}}}'
     )
-    key = None if change.key is None else f'{{"schema":{key_schema},"payload":{change.key}}}'
+    key = None if change.key is None else f'{{"schema":{key_schema},"payload":{sent_key(change.key)}}}'
     return Record(topic, None, (), key, f'{{"schema":{value_schema},"payload":{payload}}}')
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from pathlib import Path
@@ -12,6 +13,7 @@ from recorder.captures.envelope import Origin, Table, record_of
 from recorder.captures.files import CsvFormat, Extract, open_extract
 from recorder.captures.journal import Journal
 from recorder.captures.shape import Shape
+from recorder.captures.unsent import Unsent
 from recorder.errors import RecordError
 
 CONNECTOR = "entrepot-extract"
@@ -51,7 +53,7 @@ class ExtractSettings:
         return Table(schema, name)
 
 
-def run_extract(settings: ExtractSettings) -> int:
+def run_extract(settings: ExtractSettings, say: Callable[[str], None]) -> int:
     """Compare the file with the one before, and write what differs. Returns the number of records.
 
     :raises RecordError: the file cannot be read, is older than the one before, or lacks too many rows; nothing is written.
@@ -63,14 +65,18 @@ def run_extract(settings: ExtractSettings) -> int:
         at_us = _moment(settings)
         with Journal(settings.out, settings.state, identity) as journal:
             _check_order(settings, journal, at_us)
+            unsent = Unsent()
             with journal.batch():
-                return _compare(settings, journal, extract, at_us)
+                count = _compare(settings, journal, extract, at_us, unsent)
+            unsent.tell(say)
+            return count
 
 
-def _compare(settings: ExtractSettings, journal: Journal, extract: Extract, at_us: int) -> int:
+def _compare(settings: ExtractSettings, journal: Journal, extract: Extract, at_us: int, unsent: Unsent) -> int:
     differences, table = Differences(journal), settings.source_table
+    before = differences.count(table)
     _read(settings, differences, extract, at_us)
-    gone, before = differences.remove_absent(table, at_us)
+    gone = differences.remove_absent(table, at_us)
     if gone > settings.most_deletes * before:
         raise RecordError(
             f"{settings.file} lacks {gone} of the {before} rows of the extract before: if that is right, and the file complete, run this again "
@@ -80,7 +86,9 @@ def _compare(settings: ExtractSettings, journal: Journal, extract: Extract, at_u
     origin = Origin(CONNECTOR, settings.prefix, None)
     position = max(at_us, int(journal.fact("position") or 0))
     count = journal.append(
-        record_of(origin, found.table, found.shape, replace(found.change, position=position, serial=serial))
+        record_of(
+            origin, table, found.shape, unsent.noted(table, replace(found.change, position=position, serial=serial))
+        )
         for serial, found in enumerate(differences.in_order(), start=1)
     )
     journal.remember("position", str(position + 1))
@@ -96,7 +104,7 @@ def _read(settings: ExtractSettings, differences: Differences, extract: Extract,
         raise RecordError(
             f"{settings.file} has no column {unknown[0]!r}, which is in --key: its columns are {', '.join(names)}."
         )
-    shape = Shape(extract.columns, settings.key)
+    shape = differences.as_before(table, Shape(extract.columns, settings.key))
     first = not differences.is_known(table)
     for number, texts in enumerate(extract.rows, start=1):
         try:

@@ -137,6 +137,7 @@ def _parquet(path: Path, form: CsvFormat) -> Iterator[Extract]:
                     f"Column {large[0]!r} of {path} has more than 38 digits, of which some would be lost: write it as text."
                 )
             described = connection.execute("describe from read_parquet(?)", [str(path)]).fetchall()
+            _check_names(path, _names(connection, path), [row[0] for row in described])
             columns = tuple(Column(row[0], _type(row[1])) for row in described)
             selected = ", ".join(_text_sql(f'"{_doubled(row[0])}"', row[1]) for row in described)
             result = connection.execute(f"select {selected} from read_parquet(?)", [str(path)])
@@ -144,6 +145,32 @@ def _parquet(path: Path, form: CsvFormat) -> Iterator[Extract]:
     except duckdb.Error as error:
         reason = " ".join(str(error).split())
         raise RecordError(f"The Parquet file {path} cannot be read ({reason}): check that it is complete.") from error
+
+
+def _names(connection: Any, path: Path) -> list[str]:
+    """The columns as the file calls them: DuckDB gives one of two names that differ by case alone another one."""
+    parts = connection.execute("select name, coalesce(num_children, 0) from parquet_schema(?)", [str(path)]).fetchall()
+    names, inside = [], 0  # of the parts that follow, so many are within a column
+    for name, children in parts[1:]:
+        if not inside:
+            names.append(name)
+            inside = 1
+        inside += children - 1
+    return names
+
+
+def _check_names(path: Path, names: list[str], read: list[str]) -> None:
+    """Fail on a column that would be read by another name.
+
+    :raises RecordError: there is one.
+    """
+    for place, (name, other) in enumerate(zip(names, read, strict=False)):
+        if name != other:
+            before = next((one for one in names[:place] if one.lower() == name.lower()), name)
+            how = "have one name" if before == name else "differ by case alone"
+            raise RecordError(
+                f"Columns {before!r} and {name!r} of {path} {how}: write the file with names that differ in more than that."
+            )
 
 
 def _parquet_rows(result: Any, names: list[str]) -> Iterator[Texts]:

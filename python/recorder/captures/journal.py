@@ -39,6 +39,8 @@ class Journal:
     def __init__(self, out: Path, state: Path, identity: dict[str, str]) -> None:
         """Open both and append what a kill has left behind. A state that is not there yet begins at the output's end.
 
+        An output that has gone, or is empty, is begun anew: whoever has read it may archive it.
+
         ``identity`` is what must not change from run to run, by the words in which an error names it.
 
         :raises RecordError: a file cannot be used, belongs to another capture, is in use, or does not fit the other one.
@@ -49,7 +51,7 @@ class Journal:
         self.connection = _open(state)
         try:
             self.begins = self._identify(identity)
-            self._deliver()
+            self._deliver(fresh=False)
         except BaseException:
             self.close()
             raise
@@ -73,6 +75,8 @@ class Journal:
             self.connection.execute("begin immediate")
             try:
                 yield
+                if self._is_begun_anew():
+                    self.remember("written", "0")
                 self.connection.execute("commit")
             except BaseException:
                 if self.connection.in_transaction:
@@ -81,7 +85,7 @@ class Journal:
         except sqlite3.OperationalError as error:
             raise self._unwritten(error) from error
         try:
-            self._deliver()
+            self._deliver(fresh=True)
         except (OSError, sqlite3.OperationalError) as error:
             raise self._unwritten(error) from error
 
@@ -160,17 +164,27 @@ class Journal:
                     )
         return end
 
-    def _deliver(self) -> None:
-        """Append the pending lines, but for those that are in the output already, and forget them."""
+    def _deliver(self, fresh: bool) -> None:
+        """Append the pending lines, but for those that are in the output already, and forget them.
+
+        ``fresh`` says that this process has made them, so that none can be in an output that has gone since then.
+        """
         written = int(self.fact("written") or 0)
         pending = self.connection.execute("select number from pending order by number").fetchall()
         created = not self.out.exists()
-        there = (0 if created else self.out.stat().st_size) - written
-        if there < 0:
-            raise self._foreign(written, there)
-        if not pending and there == 0:
+        if self._is_begun_anew():
+            if pending and created and not fresh:
+                raise self._gone()
+            written = 0
+            self.connection.execute("begin immediate")
+            self.remember("written", "0")  # before a line is written to it: a kill after that changes nothing
+            self.connection.execute("commit")
+        if not pending and (0 if created else self.out.stat().st_size) == written:
             return
         with self.out.open("ab+", buffering=0) as file:
+            there = os.fstat(file.fileno()).st_size - written
+            if there < 0:
+                raise self._foreign(written, there)
             file.seek(written)
             for (number,) in pending:
                 (kept,) = self.connection.execute("select lines from pending where number = ?", (number,)).fetchone()
@@ -191,6 +205,16 @@ class Journal:
         self.connection.execute("delete from pending")
         self.connection.execute("commit")
 
+    def _is_begun_anew(self) -> bool:
+        """Whether nothing of what was written is in the output any more: it has gone, or was emptied."""
+        return self.fact("written") not in (None, "0") and not (self.out.exists() and self.out.stat().st_size)
+
+    def _gone(self) -> RecordError:
+        return RecordError(
+            f"The output {self.out} has gone, and the last run had been stopped before its last lines were all in it: put the file back, run this "
+            "again, and move it then. If it is gone for good, put an empty file in its place; those lines come whole in that."
+        )
+
     def _unwritten(self, error: Exception) -> RecordError:
         return RecordError(
             f"{self.out} or {self.state} could not be written ({error}): remove the cause, then run the same command "
@@ -201,7 +225,8 @@ class Journal:
         what = f"{-more} bytes shorter than" if more < 0 else "not what"
         return RecordError(
             f"The output {self.out} is {what} this capture has written ({written} bytes, says {self.state}): put the file "
-            f"back as it was, or remove {self.state} to begin anew with all rows (deletes since then will not be told)."
+            f"back as it was, move it away if all of it has been read (another is begun then), or remove {self.state} to begin "
+            "anew with all rows (deletes since then will not be told)."
         )
 
 

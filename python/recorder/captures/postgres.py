@@ -101,6 +101,22 @@ def one_moment(connection: Connection) -> Iterator[None]:
             connection.execute("rollback")
 
 
+@contextmanager
+def naming(table: Table) -> Iterator[None]:
+    """What goes wrong inside is the table's fault, and the sentence names it.
+
+    :raises RecordError: the server refuses what a row would need, or a row has a value that is none of its column's type.
+    """
+    psycopg = load("psycopg")
+    way = "put that right, or leave it out of --tables; the other tables go on then"
+    try:
+        yield
+    except psycopg.OperationalError:
+        raise
+    except (ValueError, psycopg.Error) as error:
+        raise RecordError(f"{table} cannot be recorded ({' '.join(str(error).split())}): {way}.") from error
+
+
 def find_relations(connection: Connection, names: tuple[str, ...], kinds: str) -> list[Relation]:
     """The relations that are called ``schema.table``, in this order; ``kinds`` are the relkinds that are accepted.
 

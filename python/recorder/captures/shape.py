@@ -11,6 +11,7 @@ from typing import Any
 from recorder.captures.wire import Wire, unquoted, wire_of
 
 Texts = Mapping[str, "str | None"]  # the values of a row by column, as PostgreSQL writes them
+UNSENT = "unsent"  # names, in a key, the text of a value that no record can carry
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,9 @@ class Shape:
     def key_of(self, texts: Texts) -> str | None:
         """The JSON of a row's key; None for a table without one.
 
+        It tells rows apart: a part that no record can carry, and that an image has as null (NaN and the infinities of numeric,
+        JSON's null), is ``{"unsent": "NaN"}``. :func:`sent_key` is what records have.
+
         :raises ValueError: as :meth:`image`, or a part of the key is null or missing.
         """
         if not self.key:
@@ -65,9 +69,11 @@ class Shape:
         values: dict[str, Any] = {}
         for column in self.columns:
             if column.name in self.key:
-                values[column.name] = _value(column, texts.get(column.name))
-                if values[column.name] is None:
+                text = texts.get(column.name)
+                value = _value(column, text)
+                if value is None and text is None and not (column.wire.is_json and column.name in texts):
                     raise ValueError(f"column {column.name!r} belongs to the key and is null")
+                values[column.name] = {UNSENT: text or "null"} if value is None else value
         return compact({name: values[name] for name in self.key})
 
     def fields(self, names: tuple[str, ...] | None = None) -> list[dict[str, Any]]:
@@ -95,6 +101,21 @@ def shape_of(text: str) -> Shape:
     """The shape that a JSON text describes: ``columns``, an array of names and types, and ``key``, an array of names."""
     described = json.loads(text)
     return Shape(tuple(Column(name, type_) for name, type_ in described["columns"]), tuple(described["key"]))
+
+
+def sent_key(key: str) -> str:
+    """A key as records have it: null where a part cannot be sent."""
+    lacking = unsent(key)
+    return (
+        compact({name: None if name in lacking else value for name, value in parsed(key).items()}) if lacking else key
+    )
+
+
+def unsent(key: str) -> dict[str, str]:
+    """The parts of a key that no record can carry, and what they are."""
+    if f'"{UNSENT}"' not in key:
+        return {}
+    return {name: value[UNSENT] for name, value in parsed(key).items() if isinstance(value, dict) and UNSENT in value}
 
 
 def compact(value: Any) -> str:

@@ -21,17 +21,20 @@ from recorder.captures.postgres import (
     literal,
     log_end,
     microseconds,
+    naming,
     one_moment,
     quoted,
     repeat,
     session,
 )
 from recorder.captures.shape import Texts
+from recorder.captures.unsent import Unsent
 from recorder.checks import Connection
 from recorder.errors import RecordError
 
 CONNECTOR = "entrepot-timestamp"
 SECOND = 1_000_000
+YEAR_ONE = -62_135_596_800 * SECOND  # when it begins in UTC; no commit can be earlier
 MARGIN = SECOND  # between a transaction's start and the moment when the server shows it
 ROWS_AT_ONCE = 2000
 ZONED, PLAIN = ("timestamp with time zone",), ("timestamp without time zone", "date")
@@ -79,10 +82,16 @@ def run_timestamp(
         with Journal(settings.out, settings.state, identity) as journal:
             say(f"polling {', '.join(settings.tables)} as {settings.prefix!r} into {settings.out}; Ctrl+C stops")
             first = iter([full])
-            return repeat(lambda: poll(settings, connection, journal, next(first, False)), every, polls, say)
+            return repeat(lambda: poll(settings, connection, journal, say, next(first, False)), every, polls, say)
 
 
-def poll(settings: TimestampSettings, connection: Connection, journal: Journal, full: bool = False) -> int:
+def poll(
+    settings: TimestampSettings,
+    connection: Connection,
+    journal: Journal,
+    say: Callable[[str], None],
+    full: bool = False,
+) -> int:
     """Read once what has changed, and write it. Returns the number of records."""
     horizon = _horizon(settings, connection)
     with journal.batch(), one_moment(connection):
@@ -90,15 +99,22 @@ def poll(settings: TimestampSettings, connection: Connection, journal: Journal, 
         position = max(log_end(connection), int(journal.fact("position") or 0) + 1)
         differences = Differences(journal)
         for relation in _relations(settings, connection):
-            _read(settings, connection, journal, differences, _Reading(relation, now, full))
+            with naming(relation.table):
+                _read(settings, connection, journal, differences, _Reading(relation, now, full))
             if horizon is not None:
                 journal.remember(f"horizon {relation.table}", str(horizon))
-        origin = Origin(CONNECTOR, settings.prefix, connection.info.dbname)
+        origin, unsent = Origin(CONNECTOR, settings.prefix, connection.info.dbname), Unsent()
         count = journal.append(
-            record_of(origin, found.table, found.shape, replace(found.change, position=position + number))
+            record_of(
+                origin,
+                found.table,
+                found.shape,
+                unsent.noted(found.table, replace(found.change, position=position + number)),
+            )
             for number, found in enumerate(differences.in_order())
         )
         journal.remember("position", str(position + count))
+    unsent.tell(say)
     return count
 
 
@@ -140,17 +156,19 @@ def _read_rows(
         # where summer time ends within the next hour, times go back to come
         bound = f"least({bound} {zone}, ({bound} + interval '1 hour') {zone} - interval '1 hour')::{type_}"
     where = "" if since is None else f"where {column} >= {bound} or {column} is null"
+    # what is farther away, in years that no timestamp has as a number of microseconds, counts as the poll's moment
+    near = f"{column} between '0001-01-01' and '9999-12-31'"
     first = not differences.is_known(relation.table)
     with connection.cursor(name="rows") as cursor:
         cursor.itersize = ROWS_AT_ONCE
         cursor.execute(
-            f"select case when isfinite({column}) then {microseconds(moment)} end, {TEXTS.format(row='to_json(t.*)')} "
+            f"select case when {near} then {microseconds(moment)} end, {TEXTS.format(row='to_json(t.*)')} "
             f"from {relation.quoted} t {where}"
         )
         for at, row in cursor:
             texts = relation.shape.texts(row)
             key = _key(relation, texts)
-            at_us = reading.now if at is None else min(int(at), reading.now)
+            at_us = reading.now if at is None or int(at) < YEAR_ONE else min(int(at), reading.now)
             differences.row(relation.table, relation.shape, key, relation.shape.image(texts), at_us, first)
 
 

@@ -24,6 +24,7 @@ from recorder.captures.postgres import (
     literal,
     log_end,
     microseconds,
+    naming,
     one_moment,
     quoted,
     read_shape,
@@ -31,6 +32,7 @@ from recorder.captures.postgres import (
     session,
 )
 from recorder.captures.shape import Shape
+from recorder.captures.unsent import Unsent
 from recorder.checks import Connection
 from recorder.errors import RecordError
 from recorder.output import Record
@@ -91,6 +93,7 @@ def poll(settings: TriggerSettings, connection: Connection, journal: Journal, sa
     reading.install(say)
     with journal.batch(), one_moment(connection):
         snapshot = reading.read()
+    reading.unsent.tell(say)
     # what the state has, the audit need not keep
     connection.execute(
         f"delete from {quoted(settings.audit_schema)}.change where transaction < pg_snapshot_xmax({literal(snapshot)}) "
@@ -142,6 +145,7 @@ class _Reading:
         self, settings: TriggerSettings, connection: Connection, journal: Journal, relations: list[Relation]
     ) -> None:
         self.count = 0
+        self.unsent = Unsent()
         self._settings, self._connection, self._journal, self._relations = settings, connection, journal, relations
         self._origin = Origin(CONNECTOR, settings.prefix, connection.info.dbname)
         self._whole: set[Table] = set()  # what is read whole
@@ -205,11 +209,11 @@ class _Reading:
             cursor.itersize = ROWS_AT_ONCE
             cursor.execute(f"select {TEXTS.format(row='to_json(t.*)')} from {relation.quoted} t")
             for (row,) in cursor:
-                texts = relation.shape.texts(row)
-                key, image = relation.shape.key_of(texts), relation.shape.image(texts)
-                yield record_of(
-                    self._origin, relation.table, relation.shape, Change("r", key, None, image, self._next(), now)
-                )
+                with naming(relation.table):
+                    texts = relation.shape.texts(row)
+                    key, image = relation.shape.key_of(texts), relation.shape.image(texts)
+                change = Change("r", key, None, image, self._next(), now)
+                yield record_of(self._origin, relation.table, relation.shape, self.unsent.noted(relation.table, change))
 
     def _audited(self) -> Iterator[Record]:
         """The audit's rows that have committed since the last poll, transaction by transaction.
@@ -225,10 +229,12 @@ class _Reading:
             if number != transaction:
                 transaction, commit, serial = number, self._position, 0
             shape = _shape(columns)
-            for kind, key, old, new in _images(shape, op, before, after):
+            with naming(table):
+                changes = list(_images(shape, op, before, after))
+            for kind, key, old, new in changes:
                 serial += 1
                 change = Change(kind, key, old, new, self._next(), at, transaction, serial, commit)
-                yield record_of(self._origin, table, shape, change)
+                yield record_of(self._origin, table, shape, self.unsent.noted(table, change))
 
     def _rows(self) -> Iterator[tuple[int, int, Table, str, str | None, str | None, str]]:
         since = literal(self._since)
