@@ -31,19 +31,22 @@ class CaptureOutput:
         self._out, self._waiting = out, waiting
         self._is_complete = is_complete
         self.waits = False
+        self._file = RecordFile(out)
         if is_complete():
-            self._file = RecordFile(out)
             if waiting.exists():
                 self._put_in_place()
             return
         waiting.unlink(missing_ok=True)
-        self.waits = takes_snapshot
-        if takes_snapshot and out.exists() and out.stat().st_size > 0:
+        if not takes_snapshot:
+            return
+        self._file.close()
+        if out.stat().st_size > 0:
             raise RecordError(
                 f"{out} has records, but no position says that its snapshot is complete, and the rows of two snapshots do not "
                 "go together: give another --out, or move it away."
             )
-        self._file = RecordFile(waiting if takes_snapshot else out)
+        self._file = RecordFile(waiting)
+        self.waits = True
 
     @property
     def path(self) -> Path:

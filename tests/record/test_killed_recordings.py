@@ -168,6 +168,10 @@ def test_nothing_is_lost(server: Server, tmp_path: Path, dbt_case: Callable[...,
     print(f"{dict(victims)}: {len(lines)} records, {landed} changes, {application.number} transactions")
 
 
+def size_of(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
+
+
 def test_a_killed_snapshot_leaves_nothing(server: Server, tmp_path: Path) -> None:
     """Killed while it reads the rows that are there, of which some go before the next one begins; a table without a key has each of its rows once."""
     seed = int(os.environ.get("ENTREPOT_TEST_SEED", random.randrange(10**6)))
@@ -182,11 +186,11 @@ def test_a_killed_snapshot_leaves_nothing(server: Server, tmp_path: Path) -> Non
     killed = Counter[str]()
     for size in (1_000_000, draw.randrange(20_000_000), draw.randrange(42_000_000), 42_000_000):
         running = recorder(server.dsn, out)
-        wait_until(lambda size=size: (waiting.exists() and waiting.stat().st_size > size) or out.exists(), 120)
+        wait_until(lambda size=size: size_of(waiting) > size or size_of(out) > 0, 120)
         time.sleep(draw.random() / 10)
         running.kill()
         running.wait()
-        killed["in the snapshot" if not out.exists() else "later"] += 1
+        killed["later" if size_of(out) else "in the snapshot"] += 1
         with connect(server.dsn, autocommit=True) as connection:
             gone = draw.randrange(1000)
             connection.execute("delete from thing where id %% 1000 = %s", [gone])
@@ -221,7 +225,7 @@ def check_events(plain: PlainLanding, dsn: str) -> None:
             tables[table][key] = row.get("note")
             inserted[key] += table == "journal" and event.op == "c"
     assert rows(dsn, "select number from journal") == sorted((number,) for number in tables["journal"])
-    assert max(inserted.values(), default=1) == 1
+    assert max(inserted.values()) <= 1
     assert rows(dsn, "select id, note from thing") == sorted(tables["thing"].items())
     assert rows(dsn, "select a, count(*) from keyless group by a") == sorted(keyless.items())
 

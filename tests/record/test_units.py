@@ -73,7 +73,10 @@ def test_partitions_are_left_out_beside_what_the_user_leaves_out() -> None:
     source = Source("h", 1, "d", "u", "p", "prefer", None, "s", "p", "all_tables", ("app.part 1", "app.part2"))
     mine = {"table.exclude.list": "app.log"}
     assert debezium_properties(settings(), source)["table.exclude.list"] == r"app\.part\ 1,app\.part2"
-    assert debezium_properties(settings(properties=mine), source)["table.exclude.list"] == r"app.log,app\.part\ 1,app\.part2"
+    assert (
+        debezium_properties(settings(properties=mine), source)["table.exclude.list"]
+        == r"app.log,app\.part\ 1,app\.part2"
+    )
     whole = Source("h", 1, "d", "u", "p", "prefer", None, "s", "p", "all_tables")
     assert "table.exclude.list" not in debezium_properties(settings(), whole)
 
