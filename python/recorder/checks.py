@@ -15,17 +15,19 @@ from recorder.settings import CaptureSettings, Source, default_name
 Connection = Any  # psycopg.Connection; the package is optional
 CONNECT_TIMEOUT_SECONDS = 10
 SLOT_PATIENCE_SECONDS = 10
-# ordinary and partitioned tables; of a partitioned one, the tables that hold its rows decide what may be done while it is published
+# ordinary and partitioned tables; with a table its partitions are published, and tables that inherit from it
 TABLES = """
 select n.nspname, c.relname, pg_has_role(c.relowner, 'usage'),
        has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select'),
-       c.relkind = 'p',
+       c.relkind = 'p', c.relkind = 'r' and exists (select 1 from pg_inherits where inhparent = c.oid),
        array(select an.nspname || '.' || a.relname
              from pg_partition_ancestors(c.oid) p join pg_class a on a.oid = p.relid join pg_namespace an on an.oid = a.relnamespace
              where a.oid <> c.oid),
-       array(select ln.nspname || '.' || l.relname from pg_class l join pg_namespace ln on ln.oid = l.relnamespace
-             where (l.oid = c.oid or l.oid in (select relid from pg_partition_tree(c.oid)))
-               and l.relkind = 'r' and l.relreplident <> 'f' and not exists (
+       array(with recursive below (oid) as (
+                 select c.oid union select i.inhrelid from pg_inherits i join below b on b.oid = i.inhparent)
+             select ln.nspname || '.' || l.relname
+             from below b join pg_class l on l.oid = b.oid join pg_namespace ln on ln.oid = l.relnamespace
+             where l.relpersistence = 'p' and l.relkind = 'r' and l.relreplident <> 'f' and not exists (
                  select 1 from pg_index i
                  where i.indrelid = l.oid and i.indisvalid and i.indimmediate
                    and case l.relreplident when 'd' then i.indisprimary when 'i' then i.indisreplident else false end)
@@ -41,8 +43,8 @@ order by 1, 2
 class _Table:
     """A table, whether the user owns it, and whether the user may read it.
 
-    ``ancestors`` are the partitioned tables that it is a partition of, by name; ``unidentified`` are the tables with its
-    rows (itself, or its partitions) whose updates and deletes PostgreSQL refuses as soon as they are published.
+    ``ancestors`` are the partitioned tables that it is a partition of, by name; ``unidentified`` are those of itself,
+    its partitions and the tables that inherit from it, whose updates and deletes PostgreSQL refuses as soon as they are published.
     """
 
     schema: str
@@ -50,6 +52,7 @@ class _Table:
     owned: bool
     readable: bool
     partitioned: bool
+    inherited: bool
     ancestors: tuple[str, ...]
     unidentified: tuple[str, ...]
 
@@ -94,12 +97,15 @@ def check_source(settings: CaptureSettings) -> Source:
         source = _describe(connection, settings)
         _check_slot(connection, settings, source)
         mode = _publication_mode(connection, settings, source, tables)
-        unidentified = tuple(name for table in tables for name in table.unidentified)
+        unidentified = tuple(sorted({name for table in tables for name in table.unidentified}))
         if unidentified and mode != "disabled":
             raise RecordError(
                 f"{unidentified_sentence(unidentified)} or leave them out: name the others with --tables."
             )
-        return replace(source, create_publication=mode, partitions=partitions, unidentified=unidentified)
+        inherited = tuple((table.schema, table.short_name) for table in tables if table.inherited)
+        return replace(
+            source, create_publication=mode, partitions=partitions, inherited=inherited, unidentified=unidentified
+        )
 
 
 def _check_wal_level(connection: Connection) -> None:
@@ -131,8 +137,8 @@ def _check_replication_privilege(connection: Connection) -> None:
 def _find_tables(connection: Connection, settings: CaptureSettings) -> tuple[list[_Table], tuple[str, ...]]:
     """The tables that shall be recorded, by name, and the names of partitions that have rows of them."""
     known = [
-        _Table(schema, name, owned, readable, partitioned, tuple(ancestors), tuple(unidentified))
-        for schema, name, owned, readable, partitioned, ancestors, unidentified in connection.execute(TABLES)
+        _Table(schema, name, owned, readable, partitioned, inherited, tuple(above), tuple(unidentified))
+        for schema, name, owned, readable, partitioned, inherited, above, unidentified in connection.execute(TABLES)
     ]
     database = connection.info.dbname
     missing = sorted(set(settings.tables) - {table.name for table in known})

@@ -116,6 +116,9 @@ class Source:
     publication: str
     create_publication: str  # Debezium's publication.autocreate.mode: disabled, filtered or all_tables
     partitions: tuple[str, ...] = ()  # those of recorded tables, whose rows and changes come under these tables' names
+    inherited: tuple[
+        tuple[str, str], ...
+    ] = ()  # schema and name of tables from which others inherit, whose rows are not theirs
     unidentified: tuple[str, ...] = ()  # published tables of which PostgreSQL refuses updates and deletes
 
 
@@ -176,11 +179,28 @@ def debezium_properties(settings: CaptureSettings, source: Source) -> dict[str, 
         properties["schema.include.list"] = _exact_names(settings.schemas)
     if settings.tables:
         properties["table.include.list"] = _exact_names(settings.tables)
-    properties |= settings.properties
+    properties |= {**_own_rows(source, settings.properties), **settings.properties}
     if source.partitions and not settings.tables:
         left_out = (settings.properties.get("table.exclude.list", ""), _exact_names(source.partitions))
         properties["table.exclude.list"] = ",".join(filter(None, left_out))
     return properties
+
+
+def _own_rows(source: Source, given: Mapping[str, str]) -> dict[str, str]:
+    """What makes a snapshot read tables without the rows of those that inherit from them, whose changes come under their own names.
+
+    Who has given selects of the snapshot reads what they say.
+    """
+    overrides = "snapshot.select.statement.overrides"
+    if overrides in given or not source.inherited:
+        return {}
+    tables = [f"{_quoted(schema)}.{_quoted(name)}" for schema, name in source.inherited]
+    return {overrides: ",".join(tables), **{f"{overrides}.{table}": f"select * from only {table}" for table in tables}}
+
+
+def _quoted(name: str) -> str:
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'
 
 
 def parse_property(text: str) -> tuple[str, str]:

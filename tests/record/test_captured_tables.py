@@ -150,6 +150,27 @@ def test_a_table_that_could_not_be_changed_any_more_is_not_published(database: s
     ]  # fmt: skip
 
 
+def test_a_table_from_which_others_inherit_is_recorded_without_them(database: str, tmp_path: Path) -> None:
+    out = tmp_path / "it.jsonl"
+    sql(
+        database,
+        'create schema "an app"',
+        'create table "an app".parent (id int primary key, note text)',
+        'create table child () inherits ("an app".parent)',
+        """insert into "an app".parent values (1, 'p')""",
+        "insert into child values (2, 'c')",
+    )
+    # the publication of a table has the tables that inherit from it
+    assert "Of public.child nothing identifies" in refused(*options(database, out, "--tables", "an app.parent"))
+    sql(database, "alter table child add primary key (id)")
+    run(*options(database, out))
+    sql(database, """update "an app".parent set note = 'changed'""")
+    run(*options(database, out))
+    assert sorted((event["source"]["table"], event["op"], event["after"]["id"], event["after"]["note"]) for event in changes(out)) == [
+        ("child", "r", 2, "c"), ("child", "u", 2, "changed"), ("parent", "r", 1, "p"), ("parent", "u", 1, "changed"),
+    ]  # fmt: skip
+
+
 def test_a_snapshot_that_was_not_finished_leaves_nothing(
     database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
