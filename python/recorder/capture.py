@@ -17,8 +17,9 @@ from typing import Any
 
 from recorder.errors import RecordError
 from recorder.jvm import start_jvm
-from recorder.output import Header, Record, RecordFile
+from recorder.output import Header, Record
 from recorder.settings import CaptureSettings, Source, debezium_properties
+from recorder.snapshot import CaptureOutput, is_snapshot_complete
 
 POLL_SECONDS = 0.1
 AVRO_HEADER_BYTES = 5  # a zero, and the number of the schema in the registry
@@ -29,7 +30,7 @@ class Recorder:
     """Implements Debezium's ``ChangeConsumer``; every method is called by threads of the Java machine."""
 
     def __init__(
-        self, file: RecordFile, prefix: str, is_avro: bool, heartbeats: float | None, observe: Observer | None
+        self, file: CaptureOutput, prefix: str, is_avro: bool, heartbeats: float | None, observe: Observer | None
     ) -> None:
         """``observe`` is called with every record that is on the disk and has been committed; ``records`` counts no heartbeats."""
         self._heartbeats = heartbeats
@@ -62,9 +63,22 @@ class Recorder:
         for event in list(batch)[:complete]:
             committer.markProcessed(event)
         committer.markBatchFinished()
+        self.settle()
         if self._observe is not None:
             for record in records:
                 self._observe(record)
+
+    def settle(self) -> None:
+        """Put the first snapshot into the output if it has just become complete.
+
+        :raises OSError: it cannot be written, which ``error`` is from then on.
+        :raises RecordError: so.
+        """
+        try:
+            self._file.settle()
+        except (OSError, RecordError) as error:
+            self.error = error
+            raise
 
     def _is_due(self) -> bool:
         """Whether a heartbeat is to be recorded, as the last one was long enough ago."""
@@ -108,7 +122,7 @@ class Capture:
         self.settings = settings
         self.source = source
         self._jpype = start_jvm(self.log)
-        self._file = RecordFile(settings.out)
+        self._file = self._open()
         self.recorder = Recorder(
             self._file, settings.prefix, settings.registry is not None, settings.heartbeats, observe
         )
@@ -151,7 +165,17 @@ class Capture:
             if not self._ended.is_set():
                 self._engine.close()
             self._thread.join()
+            if self.recorder.error is None:
+                try:
+                    self.recorder.settle()  # of what Debezium has committed last
+                except OSError as error:
+                    raise RecordError(self._sentence(str(error))) from error
         self._file.close()
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether the first snapshot is not complete, and so none of its records in the output."""
+        return self._file.waits
 
     def __enter__(self) -> Capture:
         """Start."""
@@ -163,6 +187,18 @@ class Capture:
     ) -> None:
         """Stop."""
         self.stop()
+
+    def _open(self) -> CaptureOutput:
+        offsets, name = self.settings.offsets, self.source.slot
+
+        def is_complete() -> bool:
+            return is_snapshot_complete(self._jpype, offsets, name, self.settings.prefix)
+
+        takes_snapshot = self.settings.snapshot == "initial"
+        try:
+            return CaptureOutput(self.settings.out, self.settings.waiting, takes_snapshot, is_complete)
+        except OSError as error:
+            raise RecordError(_unwritten(self.settings.out, error)) from error
 
     def _build(self) -> Any:
         jpype = self._jpype
@@ -199,10 +235,7 @@ class Capture:
 
     def _sentence(self, reason: str) -> str:
         if self.recorder.error is not None:
-            return (
-                f"Records could not be written to {self.settings.out} ({self.recorder.error}): remove the cause, then "
-                "run the same command again; PostgreSQL keeps what has not been written."
-            )
+            return _unwritten(self._file.path, self.recorder.error)
         return f"Debezium stopped: {' '.join(reason.split())} (the whole story is in {self.log})."
 
     def _progress_callbacks(self) -> dict[str, Callable[[], None]]:
@@ -211,6 +244,13 @@ class Capture:
 
         names = ("connectorStarted", "connectorStopped", "taskStarted", "taskStopped", "pollingStopped")
         return {**dict.fromkeys(names, nothing), "pollingStarted": self._polling.set}
+
+
+def _unwritten(path: Path, error: Exception) -> str:
+    return (
+        f"Records could not be written to {path} ({error}): remove the cause, then run the same command again; "
+        "PostgreSQL keeps what has not been written."
+    )
 
 
 def transaction_status(record: Record) -> tuple[str, int]:

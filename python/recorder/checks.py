@@ -15,16 +15,46 @@ from recorder.settings import CaptureSettings, Source, default_name
 Connection = Any  # psycopg.Connection; the package is optional
 CONNECT_TIMEOUT_SECONDS = 10
 SLOT_PATIENCE_SECONDS = 10
+# ordinary and partitioned tables; with a table its partitions are published, and tables that inherit from it
+TABLES = """
+select n.nspname, c.relname, pg_has_role(c.relowner, 'usage'),
+       has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select'),
+       c.relkind = 'p', c.relkind = 'r' and exists (select 1 from pg_inherits where inhparent = c.oid),
+       array(select an.nspname || '.' || a.relname
+             from pg_partition_ancestors(c.oid) p join pg_class a on a.oid = p.relid join pg_namespace an on an.oid = a.relnamespace
+             where a.oid <> c.oid),
+       array(with recursive below (oid) as (
+                 select c.oid union select i.inhrelid from pg_inherits i join below b on b.oid = i.inhparent)
+             select ln.nspname || '.' || l.relname
+             from below b join pg_class l on l.oid = b.oid join pg_namespace ln on ln.oid = l.relnamespace
+             where l.relpersistence = 'p' and l.relkind = 'r' and l.relreplident <> 'f' and not exists (
+                 select 1 from pg_index i
+                 where i.indrelid = l.oid and i.indisvalid and i.indimmediate
+                   and case l.relreplident when 'd' then i.indisprimary when 'i' then i.indisreplident else false end)
+             order by 1)
+from pg_class c join pg_namespace n on n.oid = c.relnamespace
+where c.relkind in ('r', 'p') and c.relpersistence = 'p'
+  and n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not like 'pg_toast%'
+order by 1, 2
+"""
 
 
 @dataclass(frozen=True)
 class _Table:
-    """A table, whether the user owns it, and whether the user may read it."""
+    """A table, whether the user owns it, and whether the user may read it.
+
+    ``ancestors`` are the partitioned tables that it is a partition of, by name; ``unidentified`` are those of itself,
+    its partitions and the tables that inherit from it, whose updates and deletes PostgreSQL refuses as soon as they are published.
+    """
 
     schema: str
     short_name: str
     owned: bool
     readable: bool
+    partitioned: bool
+    inherited: bool
+    ancestors: tuple[str, ...]
+    unidentified: tuple[str, ...]
 
     @property
     def name(self) -> str:
@@ -63,10 +93,19 @@ def check_source(settings: CaptureSettings) -> Source:
     with connect(settings.dsn, autocommit=True) as connection:
         _check_wal_level(connection)
         _check_replication_privilege(connection)
-        tables = _find_tables(connection, settings)
+        tables, partitions = _find_tables(connection, settings)
         source = _describe(connection, settings)
         _check_slot(connection, settings, source)
-        return replace(source, create_publication=_publication_mode(connection, settings, source, tables))
+        mode = _publication_mode(connection, settings, source, tables)
+        unidentified = tuple(sorted({name for table in tables for name in table.unidentified}))
+        if unidentified and mode != "disabled":
+            raise RecordError(
+                f"{unidentified_sentence(unidentified)} or leave them out: name the others with --tables."
+            )
+        inherited = tuple((table.schema, table.short_name) for table in tables if table.inherited)
+        return replace(
+            source, create_publication=mode, partitions=partitions, inherited=inherited, unidentified=unidentified
+        )
 
 
 def _check_wal_level(connection: Connection) -> None:
@@ -95,17 +134,12 @@ def _check_replication_privilege(connection: Connection) -> None:
         )
 
 
-def _find_tables(connection: Connection, settings: CaptureSettings) -> list[_Table]:
-    """The tables that shall be recorded, by name."""
-    rows = connection.execute(
-        """select n.nspname, c.relname, pg_has_role(c.relowner, 'usage'),
-                  has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select')
-           from pg_class c join pg_namespace n on n.oid = c.relnamespace
-           where c.relkind in ('r', 'p') and c.relpersistence = 'p'
-             and n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not like 'pg_toast%'
-           order by 1, 2"""
-    )
-    known = [_Table(*row) for row in rows]
+def _find_tables(connection: Connection, settings: CaptureSettings) -> tuple[list[_Table], tuple[str, ...]]:
+    """The tables that shall be recorded, by name, and the names of partitions that have rows of them."""
+    known = [
+        _Table(schema, name, owned, readable, partitioned, inherited, tuple(above), tuple(unidentified))
+        for schema, name, owned, readable, partitioned, inherited, above, unidentified in connection.execute(TABLES)
+    ]
     database = connection.info.dbname
     missing = sorted(set(settings.tables) - {table.name for table in known})
     if missing:
@@ -121,14 +155,40 @@ def _find_tables(connection: Connection, settings: CaptureSettings) -> list[_Tab
             f"schemas with tables are {_some(schemas)}."
         )
     everything = not (settings.tables or settings.schemas)
-    wanted = [one for one in known if everything or one.name in settings.tables or one.schema in settings.schemas]
+    wanted, partitions = _without_partitions(
+        [one for one in known if everything or one.name in settings.tables or one.schema in settings.schemas], settings
+    )
     unreadable = [table.name for table in wanted if not table.readable]
     if settings.snapshot == "initial" and unreadable:
         raise RecordError(
             f"The user {connection.info.user!r} may not read {_some(unreadable)}: "
             "GRANT SELECT (and USAGE on the schema), or record only changes with --snapshot no_data."
         )
-    return wanted
+    return wanted, partitions
+
+
+def _without_partitions(tables: list[_Table], settings: CaptureSettings) -> tuple[list[_Table], tuple[str, ...]]:
+    """The tables without partitions of others among them, and the names of these: a partitioned table is one table.
+
+    :raises RecordError: the user has named a table and its partition.
+    """
+    names = {table.name for table in tables}
+    partitions = [table for table in tables if names.intersection(table.ancestors)]
+    if partitions and settings.tables:
+        one = partitions[0]
+        of = sorted(names.intersection(one.ancestors))[0]
+        raise RecordError(
+            f"Table {one.name} is a partition of {of}, which is named, too, and has its rows and changes: leave {one.name} out."
+        )
+    return [one for one in tables if not names.intersection(one.ancestors)], tuple(one.name for one in partitions)
+
+
+def unidentified_sentence(names: Sequence[str]) -> str:
+    """What is wrong with published tables of which nothing identifies a row; its end is left to the caller."""
+    return (
+        f"Of {_some(list(names))} nothing identifies a row (no primary key, no replica identity), so PostgreSQL refuses "
+        f"updates and deletes of them while they are published: run  ALTER TABLE {names[0]} REPLICA IDENTITY FULL  (each of them),"
+    )
 
 
 def _describe(connection: Connection, settings: CaptureSettings) -> Source:
@@ -176,7 +236,7 @@ def _check_slot(connection: Connection, settings: CaptureSettings, source: Sourc
         if settings.offsets.exists() and settings.offsets.stat().st_size > 0:
             raise RecordError(
                 f"{settings.offsets} continues a recording, but its replication slot {source.slot!r} is gone, "
-                f"and with it the changes since: delete {settings.offsets} to start a new recording with a snapshot."
+                f"and with it the changes since: delete {settings.offsets} and give another --out to start a new recording with a snapshot."
             )
         free = _value(
             connection, "select current_setting('max_replication_slots')::int > count(*) from pg_replication_slots"
@@ -201,7 +261,7 @@ def _check_slot(connection: Connection, settings: CaptureSettings, source: Sourc
     if wal_status == "lost":
         raise RecordError(
             f"The server no longer has all changes for the slot {source.slot!r}, so the recording would have a gap: "
-            f"select pg_drop_replication_slot('{source.slot}'), delete {settings.offsets} and start a new recording."
+            f"select pg_drop_replication_slot('{source.slot}'), delete {settings.offsets} and start a new recording with another --out."
         )
 
 
@@ -212,8 +272,10 @@ def _publication_mode(connection: Connection, settings: CaptureSettings, source:
     """
     everything = not (settings.tables or settings.schemas)
     existing = connection.execute(
-        "select puballtables from pg_publication where pubname = %s", (source.publication,)
+        "select puballtables, pubviaroot from pg_publication where pubname = %s", (source.publication,)
     ).fetchone()
+    if existing is not None:
+        _check_names_of_partitions(connection, settings, source, tables, *existing)
     if existing is not None and (existing[0] or (everything and settings.publication)):
         return "disabled"
     if existing is not None and everything:
@@ -228,11 +290,45 @@ def _publication_mode(connection: Connection, settings: CaptureSettings, source:
     return "all_tables" if everything else "filtered"
 
 
-def _check_published(connection: Connection, publication: str, tables: list[_Table]) -> None:
+def _check_names_of_partitions(
+    connection: Connection,
+    settings: CaptureSettings,
+    source: Source,
+    tables: list[_Table],
+    for_all: bool,
+    via_root: bool,
+) -> None:
+    """An existing publication has to name changes of partitions as the recording does: else none of them would be recorded."""
+    name = source.publication
+    partitioned = [table.name for table in tables if table.partitioned]
+    if partitioned and not via_root:
+        raise RecordError(
+            f"The publication {name!r} tells changes of {_some(partitioned)} under the names of partitions: let its owner "
+            f"run  ALTER PUBLICATION {name} SET (publish_via_partition_root = true); a recording that has begun with it "
+            f"has to begin anew: select pg_drop_replication_slot('{source.slot}'), delete {settings.offsets}, give another --out."
+        )
+    if not via_root or not (for_all or settings.publication):
+        return  # ours for some tables, which become those that are wanted now
+    published = _published(connection, name)
+    for table in tables:
+        above = sorted(published.intersection(table.ancestors))
+        if above:
+            raise RecordError(
+                f"The publication {name!r} tells changes of {table.name} as those of {above[0]}, of which it is a partition: "
+                f"name {above[0]} with --tables, or another publication with --publication."
+            )
+
+
+def _published(connection: Connection, publication: str) -> set[str]:
+    """The names under which a publication tells changes."""
     rows = connection.execute(
         "select schemaname || '.' || tablename from pg_publication_tables where pubname = %s", (publication,)
     )
-    missing = sorted({table.name for table in tables} - {row[0] for row in rows})
+    return {row[0] for row in rows}
+
+
+def _check_published(connection: Connection, publication: str, tables: list[_Table]) -> None:
+    missing = sorted({table.name for table in tables} - _published(connection, publication))
     if missing:
         raise RecordError(
             f"The publication {publication!r} does not publish {_some(missing)}: let its owner run  "

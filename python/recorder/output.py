@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
 from types import TracebackType
+from typing import BinaryIO
 
 from recorder.errors import RecordError
+
+COPY_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -69,10 +72,22 @@ class RecordFile:
 
         :raises OSError: the disk is full or the file has gone; nothing may be committed then.
         """
-        rest = memoryview(b"".join(record.to_line() for record in records))
+        self._write(b"".join(record.to_line() for record in records))
+        os.fsync(self._file.fileno())
+
+    def append_lines(self, lines: BinaryIO) -> None:
+        """Write whole lines, from where ``lines`` stands to its end, and fsync.
+
+        :raises OSError: as :meth:`append`; some of the lines may be there then.
+        """
+        while chunk := lines.read(COPY_BYTES):
+            self._write(chunk)
+        os.fsync(self._file.fileno())
+
+    def _write(self, content: bytes) -> None:
+        rest = memoryview(content)
         while rest:
             rest = rest[self._file.write(rest) :]
-        os.fsync(self._file.fileno())
 
     def close(self) -> None:
         """Close the file; calling it twice is fine."""
@@ -102,6 +117,18 @@ def check_writable(path: Path, what: str) -> None:
         raise RecordError(_not_writable(path, what, error)) from error
     if not existed:
         path.unlink()
+
+
+def fsync_folder(folder: Path) -> None:
+    """Have the names in a folder on the disk.
+
+    :raises OSError: the folder cannot be opened.
+    """
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _open_for_append(path: Path) -> FileIO:

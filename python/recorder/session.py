@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from recorder.capture import Capture
-from recorder.checks import Connection, check_source, connect
+from recorder.checks import Connection, check_source, connect, unidentified_sentence
 from recorder.errors import RecordError
 from recorder.optional import load
 from recorder.output import check_writable
@@ -55,7 +55,7 @@ class SlotWatch:
 
 
 class Silence:
-    """A condition: nothing new for ``seconds``, although the server has sent all that there was to send."""
+    """A condition: nothing new for ``seconds`` after the snapshot, although the server has sent all that there was to send."""
 
     def __init__(self, capture: Capture, watch: SlotWatch, seconds: float) -> None:
         """The silence begins at the earliest with the first call."""
@@ -74,6 +74,7 @@ class Silence:
             return False
         self._looked_at = now
         streaming, sent, head = self._watch.state(self._position)
+        streaming = streaming and not self._capture.is_unfinished
         records = self._capture.recorder.records
         if not streaming or records != self._records or self._position is None:
             self._records, self._since = records, now
@@ -93,11 +94,14 @@ def run_capture(
     """
     check_writable(settings.out, "output")
     check_writable(settings.offsets, "offsets")
+    check_writable(settings.waiting, "snapshot")
     source = check_source(settings)
     capture = Capture(settings, source)
     with connect(settings.dsn, autocommit=True) as connection:
         watch = SlotWatch(connection, source.slot)
         where = f"{source.host}:{source.port}/{source.database}"
+        if source.unidentified:
+            say(f"{unidentified_sentence(source.unidentified)} or do not publish them")
         say(f"recording {where} as {settings.prefix!r} into {settings.out}; Ctrl+C stops")
         try:
             with capture:
@@ -107,4 +111,9 @@ def run_capture(
                     capture.wait(lambda: False, timeout=seconds)
         except KeyboardInterrupt:
             say("stopped")
+    if capture.is_unfinished and capture.recorder.records:
+        say(
+            f"the snapshot is not complete: none of its {capture.recorder.records} records is in {settings.out}, and the next run begins it again"
+        )
+        return 0
     return capture.recorder.records

@@ -18,6 +18,7 @@ OWN_PROPERTIES = {
     "slot.drop.on.stop": None,
     "publication.name": "--publication",
     "publication.autocreate.mode": "--publication",
+    "publish.via.partition.root": None,
     "topic.": "--prefix",
     "snapshot.mode": "--snapshot",
     "schema.include.list": "--schemas",
@@ -70,6 +71,11 @@ class CaptureSettings:
     properties: Mapping[str, str] = field(default_factory=dict)
     heartbeats: float | None = None
 
+    @property
+    def waiting(self) -> Path:
+        """The file beside the offsets in which the first snapshot waits until it is complete."""
+        return self.offsets.with_name(f"{self.offsets.name}.snapshot")
+
     def __post_init__(self) -> None:
         """Fail early on names that Debezium or PostgreSQL would refuse late.
 
@@ -109,6 +115,11 @@ class Source:
     slot: str
     publication: str
     create_publication: str  # Debezium's publication.autocreate.mode: disabled, filtered or all_tables
+    partitions: tuple[str, ...] = ()  # those of recorded tables, whose rows and changes come under these tables' names
+    inherited: tuple[
+        tuple[str, str], ...
+    ] = ()  # schema and name of tables from which others inherit, whose rows are not theirs
+    unidentified: tuple[str, ...] = ()  # published tables of which PostgreSQL refuses updates and deletes
 
 
 def default_name(prefix: str, database: str) -> str:
@@ -140,6 +151,7 @@ def debezium_properties(settings: CaptureSettings, source: Source) -> dict[str, 
         "slot.name": source.slot,
         "publication.name": source.publication,
         "publication.autocreate.mode": source.create_publication,
+        "publish.via.partition.root": "true",
         "snapshot.mode": settings.snapshot,
         "provide.transaction.metadata": "true",
         "tombstones.on.delete": "true",
@@ -167,7 +179,28 @@ def debezium_properties(settings: CaptureSettings, source: Source) -> dict[str, 
         properties["schema.include.list"] = _exact_names(settings.schemas)
     if settings.tables:
         properties["table.include.list"] = _exact_names(settings.tables)
-    return {**properties, **settings.properties}
+    properties |= {**_own_rows(source, settings.properties), **settings.properties}
+    if source.partitions and not settings.tables:
+        left_out = (settings.properties.get("table.exclude.list", ""), _exact_names(source.partitions))
+        properties["table.exclude.list"] = ",".join(filter(None, left_out))
+    return properties
+
+
+def _own_rows(source: Source, given: Mapping[str, str]) -> dict[str, str]:
+    """What makes a snapshot read tables without the rows of those that inherit from them, whose changes come under their own names.
+
+    Who has given selects of the snapshot reads what they say.
+    """
+    overrides = "snapshot.select.statement.overrides"
+    if overrides in given or not source.inherited:
+        return {}
+    tables = [f"{_quoted(schema)}.{_quoted(name)}" for schema, name in source.inherited]
+    return {overrides: ",".join(tables), **{f"{overrides}.{table}": f"select * from only {table}" for table in tables}}
+
+
+def _quoted(name: str) -> str:
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'
 
 
 def parse_property(text: str) -> tuple[str, str]:

@@ -69,6 +69,18 @@ def test_transactions_are_told_in_avro_as_in_json() -> None:
     assert transaction_status(Record("t", None, (), None, base64.b64encode(body).decode(), "base64")) == (long, 7)
 
 
+def test_partitions_are_left_out_beside_what_the_user_leaves_out() -> None:
+    source = Source("h", 1, "d", "u", "p", "prefer", None, "s", "p", "all_tables", ("app.part 1", "app.part2"))
+    mine = {"table.exclude.list": "app.log"}
+    assert debezium_properties(settings(), source)["table.exclude.list"] == r"app\.part\ 1,app\.part2"
+    assert (
+        debezium_properties(settings(properties=mine), source)["table.exclude.list"]
+        == r"app.log,app\.part\ 1,app\.part2"
+    )
+    whole = Source("h", 1, "d", "u", "p", "prefer", None, "s", "p", "all_tables")
+    assert "table.exclude.list" not in debezium_properties(settings(), whole)
+
+
 def test_avro_asks_for_a_registry_and_not_for_schemas_in_the_messages() -> None:
     source = Source("h", 1, "d", "u", "p", "prefer", None, "s", "p", "disabled")
     found = debezium_properties(settings(registry="http://registry:8081"), source)

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from recorder.errors import RecordError
-from recorder.output import Record, check_writable
+from recorder.output import Record, check_writable, fsync_folder
 
 LAYOUT = "1"
 CHUNK_BYTES = 1 << 20
@@ -199,7 +199,7 @@ class Journal:
                 raise self._foreign(written, there)
             os.fsync(file.fileno())
         if created:
-            _fsync_folder(self.out.parent)
+            fsync_folder(self.out.parent)
         self.connection.execute("begin immediate")
         self.remember("written", str(written))
         self.connection.execute("delete from pending")
@@ -255,11 +255,3 @@ def _write(descriptor: int, lines: bytes) -> None:
     rest = memoryview(lines)
     while rest:
         rest = rest[os.write(descriptor, rest) :]
-
-
-def _fsync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -88,7 +88,7 @@ TABLES: dict[str, tuple[Table, ...]] = {
             """,
             ("order_id", "line_number"),
         ),
-        Table("sales.price_note", "note_id int\nnote text", ()),
+        Table("sales.price_note", "note_id int\nnote text", (), full_identity=True),
         Table(
             "incoming.payment",
             """
