@@ -215,7 +215,9 @@ def test_triggers_that_did_not_run_are_noticed(database: str, out: Path) -> None
     assert replayed(events(out)) == {(5,): {"id": 5, "note": "x"}, (6,): {"id": 6, "note": "y"}}
 
 
-@pytest.mark.parametrize("ddl", ["drop table entrepot_audit.change", "alter table entrepot_audit.change drop column op"])
+@pytest.mark.parametrize(
+    "ddl", ["drop table entrepot_audit.change", "alter table entrepot_audit.change drop column op"]
+)
 def test_an_audit_table_that_is_damaged_is_made_anew(database: str, out: Path, ddl: str) -> None:
     """Until the next poll the triggers cannot write, so that nobody can; it begins again as where the whole schema has gone."""
     sql(database, THING, "insert into thing values (1, 'a')")
@@ -434,8 +436,14 @@ def test_tables_come_and_go(database: str, out: Path) -> None:
     assert sorted(poll(database, out, tables=both)) == [("r", 2, "b"), ("r", 3, "c"), ("t",)]
     sql(database, "drop table thing", "insert into other values (8, 'y')")
     common = ("trigger", "--dsn", database, "--prefix", "it", "--out", out, "--polls", 1, "--tables")
+    found = len(events(out))
+    assert "public.thing is not there any more" in refused(*common, both)
+    assert [event.short for event in events(out)[found:]] == [("c", 8, "y")]
+    assert "public.never was not found" in refused(*common, "public.other,public.never")
+    sql(database, THING, "insert into thing values (4, 'new')", "insert into other values (9, 'z')")
+    assert poll(database, out, tables=both) == [("c", 9, "z"), ("t",), ("r", 4, "new")]
+    sql(database, "drop table thing, other")
     assert "public.thing was not found" in refused(*common, both)
-    assert poll(database, out, tables="public.other") == [("c", 8, "y")]
 
 
 def test_commit_times(out: Path) -> None:

@@ -15,12 +15,12 @@ from pathlib import Path
 
 from recorder.captures import audit
 from recorder.captures.envelope import Change, Origin, Table, record_of
+from recorder.captures.gone import Gone
 from recorder.captures.journal import Journal
 from recorder.captures.postgres import (
     TEXTS,
     Relation,
     clock,
-    find_relations,
     literal,
     log_end,
     microseconds,
@@ -75,7 +75,10 @@ def run_trigger(settings: TriggerSettings, every: float, polls: int | None, say:
         }  # fmt: skip
         with Journal(settings.out, settings.state, identity) as journal:
             say(f"auditing {', '.join(settings.tables)} as {settings.prefix!r} into {settings.out}; Ctrl+C stops")
-            return repeat(lambda: poll(settings, connection, journal, say), every, polls, say)
+            gone = Gone(say)
+            count = repeat(lambda: poll(settings, connection, journal, gone, say), every, polls, say)
+            gone.end()
+            return count
 
 
 def remove_triggers(dsn: str, audit_schema: str) -> list[str]:
@@ -84,9 +87,13 @@ def remove_triggers(dsn: str, audit_schema: str) -> list[str]:
         return audit.remove(connection, audit_schema)
 
 
-def poll(settings: TriggerSettings, connection: Connection, journal: Journal, say: Callable[[str], None]) -> int:
+def poll(
+    settings: TriggerSettings, connection: Connection, journal: Journal, gone: Gone, say: Callable[[str], None]
+) -> int:
     """Read once what has committed, and write it. Returns the number of records."""
-    relations = find_relations(connection, settings.tables, "rp")
+    relations = gone.find_others(
+        connection, settings.tables, "rp", lambda name: journal.fact(f"triggers {name}") not in (None, "null")
+    )
     _ensure_audit(settings, connection, journal)
     _leave_others(settings, connection, journal, relations)
     reading = _Reading(settings, connection, journal, relations)
@@ -223,9 +230,7 @@ class _Reading:
         Transactions are in the order of their last changes. One that has changed a row after another one has waited for
         that other's end, so its last change is the later one: of every key the order is that of the commits.
         """
-        captured = {
-            relation.oid: relation.table for relation in self._relations if relation.table not in self._whole
-        }
+        captured = {relation.oid: relation.table for relation in self._relations if relation.table not in self._whole}
         commit = transaction = serial = 0
         for number, at, oid, op, before, after, columns in self._rows():
             table = captured.get(oid)
