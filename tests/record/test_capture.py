@@ -330,6 +330,14 @@ def test_publications(database: str, tmp_path: Path) -> None:
     sql(database, "insert into app.more values (4)")
     capture(database, out, "--schemas", "app")
     assert out.read_text().count('"it.app.more"') == 1
+    name = default_name("it", database.rpartition("/")[2])
+    sql(database, f"drop publication {name}", "insert into app.thing values (5)")
+    expect_error(
+        arguments(database, out, "--schemas", "app"),
+        f"publication {name!r}",
+        "pg_drop_replication_slot",
+        "new recording",
+    )
 
 
 def test_errors_of_the_slot(database: str, server: str, tmp_path: Path) -> None:

@@ -268,10 +268,16 @@ def test_a_table_that_is_dropped(database: str, out: Path) -> None:
     assert poll(database, out, tables=both) == [("r", 1, "a")]
     sql(database, "drop table thing", "insert into other values (7, 'x')")
     common = ("timestamp", "--dsn", database, "--prefix", "it", "--out", out, "--polls", 1, "--tables")
+    # the other one goes on, and whoever runs it is told in the end
+    said = refused(*common, both, "--polls", 2, "--every", 0)
+    assert "public.thing is not there any more" in said and "leave it out of --tables" in said
+    assert [event.short[:3] for event in events(out)[1:]] == [("c", 7, "x")]
+    sql(database, "alter table other rename to another")
     said = refused(*common, both)
-    assert "public.thing was not found" in said and "dropped" in said and "public.other" in said
-    assert len(events(out)) == 1
-    assert poll(database, out, tables="public.other") == [("c", 7, "x")]
+    assert "public.thing was not found" in said and "dropped" in said and "public.another" in said
+    sql(database, "alter table another rename to other")
+    assert "public.never was not found" in refused(*common, "public.other,public.never")
+    assert poll(database, out, tables="public.other") == []
     # a table that comes again under its name is what it is now
     sql(database, THING, "insert into thing values (2, 'new')")
     assert poll(database, out, tables=both) == [("c", 2, "new"), ("d", 1, "a")]

@@ -215,6 +215,73 @@ def test_triggers_that_did_not_run_are_noticed(database: str, out: Path) -> None
     assert replayed(events(out)) == {(5,): {"id": 5, "note": "x"}, (6,): {"id": 6, "note": "y"}}
 
 
+@pytest.mark.parametrize(
+    "ddl", ["drop table entrepot_audit.change", "alter table entrepot_audit.change drop column op"]
+)
+def test_an_audit_table_that_is_damaged_is_made_anew(database: str, out: Path, ddl: str) -> None:
+    """Until the next poll the triggers cannot write, so that nobody can; it begins again as where the whole schema has gone."""
+    sql(database, THING, "insert into thing values (1, 'a')")
+    poll(database, out)
+    sql(database, "insert into thing values (2, 'lost')", ddl)
+    with pytest.raises(Exception, match="entrepot_audit"):
+        sql(database, "insert into thing values (3, 'not written')")
+    assert poll(database, out) == [("t",), ("r", 1, "a"), ("r", 2, "lost")]
+    sql(database, "insert into thing values (3, 'c')")
+    assert poll(database, out) == [("c", 3, "c")]
+    positions_are_right(events(out))
+
+
+def test_a_table_that_is_renamed_is_another_one(database: str, out: Path) -> None:
+    """What a table is called when it is read counts, and not what it was called when its triggers were made."""
+    sql(database, THING, "create table other (like thing including all)", "insert into thing values (1, 'a')")
+    poll(database, out)
+    swap = ("alter table thing rename to old", "alter table other rename to thing")
+    sql(database, *swap, "insert into thing values (50, 'swapped')", "insert into old values (98, 'old')")
+    assert poll(database, out) == [("t",), ("r", 50, "swapped")]
+    sql(database, "insert into thing values (51, 'x')", "insert into old values (99, 'old')")
+    assert poll(database, out) == [("c", 51, "x")]
+    triggers = "select count(*) from pg_trigger where tgrelid = 'old'::regclass and not tgisinternal"
+    assert sql(database, triggers, "select count(*) from entrepot_audit.change") == sql(database, triggers) == [(0,)]
+    # under another name for a while, it is the same one
+    sql(database, "alter table thing rename to away", "insert into away values (52, 'y')")
+    sql(database, "alter table away rename to thing", "insert into thing values (53, 'z')")
+    assert poll(database, out) == [("c", 52, "y"), ("c", 53, "z")]
+    # two that are captured, and change their names
+    both = "public.thing,public.old"
+    assert sorted(poll(database, out, tables=both)) == [("r", 1, "a"), ("r", 98, "old"), ("r", 99, "old")]
+    sql(
+        database,
+        "alter table thing rename to away",
+        "alter table old rename to thing",
+        "alter table away rename to old",
+        "insert into old values (54, 'x')",
+    )
+    found = len(events(out))
+    poll(database, out, tables=both)
+    assert [(event.table, event.op) for event in events(out)[found:]] == [
+        ("public.thing", "t"), *[("public.thing", "r")] * 3, ("public.old", "t"), *[("public.old", "r")] * 5,
+    ]  # fmt: skip
+
+
+def test_tables_that_inherit_are_by_themselves(database: str, out: Path) -> None:
+    """The first reading has the rows whose changes the triggers note: the table's own, or, of a partitioned one, all."""
+    sql(
+        database,
+        THING,
+        "create table child (extra int) inherits (thing)",
+        "insert into thing values (1, 'parent')",
+        "insert into child values (2, 'child', 3)",
+    )
+    assert poll(database, out) == [("r", 1, "parent")]
+    sql(database, "update thing set note = note || '!'", "insert into child values (3, 'x', 4)")
+    assert poll(database, out) == [("u", 1, "parent!")]
+    assert sorted(poll(database, out, tables="public.thing,public.child")) == [("r", 2, "child!", 3), ("r", 3, "x", 4)]
+    sql(database, "update thing set note = 'y'")
+    assert sorted(poll(database, out, tables="public.thing,public.child")) == [
+        ("u", 1, "y"), ("u", 2, "y", 3), ("u", 3, "y", 4),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(("fact", "value"), [("snapshot", "999999:999999:"), ("server", "1")])
 def test_a_server_that_was_set_back_is_noticed(database: str, out: Path, fact: str, value: str) -> None:
     """The last poll has seen transactions that the server does not know any more, or was of another server."""
@@ -369,8 +436,14 @@ def test_tables_come_and_go(database: str, out: Path) -> None:
     assert sorted(poll(database, out, tables=both)) == [("r", 2, "b"), ("r", 3, "c"), ("t",)]
     sql(database, "drop table thing", "insert into other values (8, 'y')")
     common = ("trigger", "--dsn", database, "--prefix", "it", "--out", out, "--polls", 1, "--tables")
+    found = len(events(out))
+    assert "public.thing is not there any more" in refused(*common, both)
+    assert [event.short for event in events(out)[found:]] == [("c", 8, "y")]
+    assert "public.never was not found" in refused(*common, "public.other,public.never")
+    sql(database, THING, "insert into thing values (4, 'new')", "insert into other values (9, 'z')")
+    assert poll(database, out, tables=both) == [("c", 9, "z"), ("t",), ("r", 4, "new")]
+    sql(database, "drop table thing, other")
     assert "public.thing was not found" in refused(*common, both)
-    assert poll(database, out, tables="public.other") == [("c", 8, "y")]
 
 
 def test_commit_times(out: Path) -> None:

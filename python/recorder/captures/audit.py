@@ -1,6 +1,7 @@
 """The audit table and the triggers that fill it, in the source: installed, looked after and removed.
 
-A row of the audit table is a change with the number of its transaction, both images, and the columns as they were then.
+A row of the audit table is a change with the number of its transaction, both images, and the columns as they were then. Its table
+is a number (of a partition its partitioned table's), because a table that is renamed keeps its triggers.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from recorder.captures.envelope import Table
 from recorder.captures.postgres import COLUMNS, Relation, literal, quoted
 from recorder.captures.wire import SESSION
 from recorder.checks import Connection
@@ -28,8 +30,7 @@ create table {schema}.change (
     id bigint generated always as identity primary key,
     transaction xid8 not null default pg_current_xact_id(),
     changed_at timestamptz not null default clock_timestamp(),
-    schema_name text not null,
-    table_name text not null,
+    relation oid not null,
     op text not null,
     before json,
     after json,
@@ -38,9 +39,9 @@ create table {schema}.change (
 create index on {schema}.change (transaction);
 create function {schema}.note() returns trigger language plpgsql security definer {settings} as $entrepot$
 begin
-    insert into {schema}.change (schema_name, table_name, op, before, after, columns)
+    insert into {schema}.change (relation, op, before, after, columns)
     values (
-        tg_argv[0], tg_argv[1],
+        tg_argv[0]::oid,
         case tg_op when 'INSERT' then 'c' when 'UPDATE' then 'u' when 'DELETE' then 'd' else 't' end,
         case when tg_op in ('UPDATE', 'DELETE') then to_json(old) end,
         case when tg_op in ('INSERT', 'UPDATE') then to_json(new) end,
@@ -51,15 +52,16 @@ end
 $entrepot$;
 insert into {schema}.reader values ({reader})
 """
+COLUMNS_OF_CHANGE = ["id", "transaction", "changed_at", "relation", "op", "before", "after", "columns"]
 
 INSTALL = """
 drop trigger if exists {rows} on {table};
 create trigger {rows} after insert or update or delete on {table}
-    for each row execute function {schema}.note({schema_name}, {table_name});
+    for each row execute function {schema}.note('{oid}');
 alter table {table} enable always trigger {rows};
 drop trigger if exists {truncates} on {table};
 create trigger {truncates} after truncate on {table}
-    for each statement execute function {schema}.note({schema_name}, {table_name});
+    for each statement execute function {schema}.note('{oid}');
 alter table {table} enable always trigger {truncates}
 """
 
@@ -84,8 +86,18 @@ def reader_of(connection: Connection, schema: str) -> str | None:
     return "" if row is None else str(row[0])
 
 
-def create(connection: Connection, schema: str, reader: str) -> None:
-    """Make schema, audit table and function, for this reader.
+def is_whole(connection: Connection, schema: str) -> bool:
+    """Whether the audit table itself is there, with the columns that its triggers write."""
+    (there,) = connection.execute(
+        """select coalesce(array_agg(attname::text), '{}') @> %s::text[] from pg_attribute
+        where attrelid = to_regclass(%s) and attnum > 0 and not attisdropped""",
+        (COLUMNS_OF_CHANGE, f"{quoted(schema)}.change"),
+    ).fetchone()
+    return bool(there)
+
+
+def create(connection: Connection, schema: str, reader: str, anew: bool = False) -> None:
+    """Make schema, audit table and function, for this reader; ``anew`` removes what is there of them first, with all triggers.
 
     :raises RecordError: the user may not, or a schema of this name is there.
     """
@@ -102,6 +114,8 @@ def create(connection: Connection, schema: str, reader: str) -> None:
         f"The audit schema {schema!r} could not be made",
         f"GRANT CREATE ON DATABASE {connection.info.dbname}",
     ):
+        if anew:
+            connection.execute(f"drop schema {quoted(schema)} cascade")
         connection.execute(statement)
 
 
@@ -120,8 +134,7 @@ def install(connection: Connection, schema: str, relation: Relation) -> str:
         truncates=quoted(TRUNCATES.format(schema=schema)),
         table=relation.quoted,
         schema=quoted(schema),
-        schema_name=literal(relation.table.schema),
-        table_name=literal(relation.table.name),
+        oid=relation.oid,
     )
     with _changing(connection, f"The triggers of {relation.table} could not be made", "ask its owner"):
         connection.execute(statement)
@@ -145,11 +158,22 @@ def have_run_since(known: str | None, now: str) -> bool:
     return known is not None and all(there.get(number) == altered for number, altered in json.loads(known).items())
 
 
-def uninstall(connection: Connection, schema: str, relation: Relation) -> None:
-    """Take the triggers off a table."""
-    with _changing(connection, f"The triggers of {relation.table} could not be removed", "ask its owner"):
-        for name in (ROWS, TRUNCATES):
-            connection.execute(f"drop trigger if exists {quoted(name.format(schema=schema))} on {relation.quoted}")
+def uninstall_others(connection: Connection, schema: str, relations: list[Relation]) -> None:
+    """Take the triggers off all tables but these: such as are not captured any more, and such as were captured under another name.
+
+    :raises RecordError: the user does not own one, or it is in use for too long.
+    """
+    others = connection.execute(
+        """select distinct n.nspname, c.relname from pg_trigger t join pg_class c on c.oid = t.tgrelid
+        join pg_namespace n on n.oid = c.relnamespace join pg_proc p on p.oid = t.tgfoid
+        where p.pronamespace = to_regnamespace(%s) and t.tgparentid = 0 and not c.oid = any(%s::oid[]) order by 1, 2""",
+        (quoted(schema), [relation.oid for relation in relations]),
+    ).fetchall()
+    for table in (Table(*row) for row in others):
+        with _changing(connection, f"The triggers of {table} could not be removed", "ask its owner"):
+            for name in (ROWS, TRUNCATES):
+                trigger = quoted(name.format(schema=schema))
+                connection.execute(f"drop trigger if exists {trigger} on {quoted(table.schema)}.{quoted(table.name)}")
 
 
 def remove(connection: Connection, schema: str) -> list[str]:

@@ -48,8 +48,8 @@ class Differences:
         for statement in STAGES.split(";"):
             self._state.execute(statement)
 
-    def is_known(self, table: Table) -> bool:
-        """Whether the table has been read before."""
+    def is_known(self, table: Table | str) -> bool:
+        """Whether the table, or the one of this name, has been read before."""
         return self._journal.fact(f"read {table}") is not None
 
     def know(self, table: Table) -> None:

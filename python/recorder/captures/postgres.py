@@ -47,6 +47,10 @@ COLUMNS = """
 TEXTS = "(select json_object_agg(key, value::text) from json_each({row}))::text"
 
 
+class MissingTableError(RecordError):
+    """There is no table of this name, or not any more."""
+
+
 @dataclass(frozen=True, slots=True)
 class Relation:
     """A table as the database knows it at this moment; ``kind`` is PostgreSQL's relkind, ``owned`` whether the user owns it."""
@@ -216,14 +220,14 @@ def literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _missing(connection: Connection, name: str) -> RecordError:
+def _missing(connection: Connection, name: str) -> MissingTableError:
     rows = connection.execute(
         """select n.nspname || '.' || c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
         where c.relkind in ('r', 'p') and n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not like 'pg_toast%%'
         order by 1 limit 9"""
     ).fetchall()
     there = ", ".join(row[0] for row in rows[:8]) + (" and more" if len(rows) > 8 else "") or "none"
-    return RecordError(
+    return MissingTableError(
         f"Table {name} was not found in database {connection.info.dbname!r}, or it was dropped since the last run: write schema.table "
         f"exactly as PostgreSQL stores it, or leave it out; there are {there}. What was captured of it stays as it is."
     )

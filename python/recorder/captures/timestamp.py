@@ -12,12 +12,12 @@ from pathlib import Path
 
 from recorder.captures.differences import Differences, TwiceError
 from recorder.captures.envelope import Origin, record_of
+from recorder.captures.gone import Gone
 from recorder.captures.journal import Journal
 from recorder.captures.postgres import (
     TEXTS,
     Relation,
     clock,
-    find_relations,
     literal,
     log_end,
     microseconds,
@@ -81,14 +81,19 @@ def run_timestamp(
         identity = {"connector": CONNECTOR, "prefix": settings.prefix, "database": connection.info.dbname}
         with Journal(settings.out, settings.state, identity) as journal:
             say(f"polling {', '.join(settings.tables)} as {settings.prefix!r} into {settings.out}; Ctrl+C stops")
-            first = iter([full])
-            return repeat(lambda: poll(settings, connection, journal, say, next(first, False)), every, polls, say)
+            first, gone = iter([full]), Gone(say)
+            count = repeat(
+                lambda: poll(settings, connection, journal, gone, say, next(first, False)), every, polls, say
+            )
+            gone.end()
+            return count
 
 
 def poll(
     settings: TimestampSettings,
     connection: Connection,
     journal: Journal,
+    gone: Gone,
     say: Callable[[str], None],
     full: bool = False,
 ) -> int:
@@ -98,7 +103,7 @@ def poll(
         now = clock(connection)
         position = max(log_end(connection), int(journal.fact("position") or 0) + 1)
         differences = Differences(journal)
-        for relation in _relations(settings, connection):
+        for relation in _relations(settings, connection, gone, differences):
             with naming(relation.table):
                 _read(settings, connection, journal, differences, _Reading(relation, now, full))
             if horizon is not None:
@@ -195,13 +200,15 @@ def _key(relation: Relation, texts: Texts) -> str:
     return key
 
 
-def _relations(settings: TimestampSettings, connection: Connection) -> list[Relation]:
+def _relations(
+    settings: TimestampSettings, connection: Connection, gone: Gone, differences: Differences
+) -> list[Relation]:
     """The tables with their keys.
 
     :raises RecordError: a table without a key, or without the column.
     """
     found = []
-    for relation in find_relations(connection, settings.tables, "rpvmf"):
+    for relation in gone.find_others(connection, settings.tables, "rpvmf", differences.is_known):
         names = [column.name for column in relation.shape.columns]
         unknown = [name for name in (settings.column, *settings.key) if name not in names]
         if unknown:

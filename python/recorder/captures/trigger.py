@@ -15,12 +15,12 @@ from pathlib import Path
 
 from recorder.captures import audit
 from recorder.captures.envelope import Change, Origin, Table, record_of
+from recorder.captures.gone import Gone
 from recorder.captures.journal import Journal
 from recorder.captures.postgres import (
     TEXTS,
     Relation,
     clock,
-    find_relations,
     literal,
     log_end,
     microseconds,
@@ -75,7 +75,10 @@ def run_trigger(settings: TriggerSettings, every: float, polls: int | None, say:
         }  # fmt: skip
         with Journal(settings.out, settings.state, identity) as journal:
             say(f"auditing {', '.join(settings.tables)} as {settings.prefix!r} into {settings.out}; Ctrl+C stops")
-            return repeat(lambda: poll(settings, connection, journal, say), every, polls, say)
+            gone = Gone(say)
+            count = repeat(lambda: poll(settings, connection, journal, gone, say), every, polls, say)
+            gone.end()
+            return count
 
 
 def remove_triggers(dsn: str, audit_schema: str) -> list[str]:
@@ -84,11 +87,15 @@ def remove_triggers(dsn: str, audit_schema: str) -> list[str]:
         return audit.remove(connection, audit_schema)
 
 
-def poll(settings: TriggerSettings, connection: Connection, journal: Journal, say: Callable[[str], None]) -> int:
+def poll(
+    settings: TriggerSettings, connection: Connection, journal: Journal, gone: Gone, say: Callable[[str], None]
+) -> int:
     """Read once what has committed, and write it. Returns the number of records."""
-    relations = find_relations(connection, settings.tables, "rp")
+    relations = gone.find_others(
+        connection, settings.tables, "rp", lambda name: journal.fact(f"triggers {name}") not in (None, "null")
+    )
     _ensure_audit(settings, connection, journal)
-    _leave_others(settings, connection, journal)
+    _leave_others(settings, connection, journal, relations)
     reading = _Reading(settings, connection, journal, relations)
     reading.install(say)
     with journal.batch(), one_moment(connection):
@@ -103,7 +110,7 @@ def poll(settings: TriggerSettings, connection: Connection, journal: Journal, sa
 
 
 def _ensure_audit(settings: TriggerSettings, connection: Connection, journal: Journal) -> None:
-    """The audit table is there, and this capture's own.
+    """The audit table is there, and this capture's own; one that is damaged is made anew.
 
     :raises RecordError: another capture reads it.
     """
@@ -118,22 +125,20 @@ def _ensure_audit(settings: TriggerSettings, connection: Connection, journal: Jo
             f"The audit schema {settings.audit_schema!r} of database {connection.info.dbname!r} is read by another capture, whose state is not "
             f"{settings.state}: choose another with --audit-schema, or remove it with  python -m recorder remove-triggers."
         )
+    elif not audit.is_whole(connection, settings.audit_schema):
+        audit.create(connection, settings.audit_schema, mine, anew=True)
 
 
-def _leave_others(settings: TriggerSettings, connection: Connection, journal: Journal) -> None:
+def _leave_others(
+    settings: TriggerSettings, connection: Connection, journal: Journal, relations: list[Relation]
+) -> None:
     """Tables that are not captured any more lose their triggers; if they come back, all of their rows are read again."""
+    audit.uninstall_others(connection, settings.audit_schema, relations)
     known = journal.connection.execute(
         "select substr(name, 10) from fact where name like 'triggers %' and value <> 'null'"
     ).fetchall()
     for (name,) in known:
         if name not in settings.tables:
-            (there,) = connection.execute(
-                "select count(*) > 0 from pg_class c join pg_namespace n on n.oid = c.relnamespace "
-                "where n.nspname || '.' || c.relname = %s and c.relkind in ('r', 'p')",
-                (name,),
-            ).fetchone()
-            if there:
-                audit.uninstall(connection, settings.audit_schema, find_relations(connection, (name,), "rp")[0])
             with journal.batch():
                 journal.remember(f"triggers {name}", "null")
 
@@ -201,13 +206,17 @@ class _Reading:
         return self._position - 1
 
     def _loaded(self, relation: Relation, now: int) -> Iterator[Record]:
-        """All rows of a table; if it has been read before, what was there is gone first."""
+        """All rows of a table; if it has been read before, what was there is gone first.
+
+        Rows of tables that inherit from it (INHERITS) are theirs: their changes run their triggers. Those of partitions are its own.
+        """
         if self._journal.fact(f"triggers {relation.table}") is not None:
             change = Change("t", None, None, None, self._next(), now)
             yield record_of(self._origin, relation.table, relation.shape, change)
+        only = "" if relation.kind == "p" else "only "
         with self._connection.cursor(name="rows") as cursor:
             cursor.itersize = ROWS_AT_ONCE
-            cursor.execute(f"select {TEXTS.format(row='to_json(t.*)')} from {relation.quoted} t")
+            cursor.execute(f"select {TEXTS.format(row='to_json(t.*)')} from {only}{relation.quoted} t")
             for (row,) in cursor:
                 with naming(relation.table):
                     texts = relation.shape.texts(row)
@@ -221,10 +230,11 @@ class _Reading:
         Transactions are in the order of their last changes. One that has changed a row after another one has waited for
         that other's end, so its last change is the later one: of every key the order is that of the commits.
         """
-        captured = {relation.table for relation in self._relations if relation.table not in self._whole}
+        captured = {relation.oid: relation.table for relation in self._relations if relation.table not in self._whole}
         commit = transaction = serial = 0
-        for number, at, table, op, before, after, columns in self._rows():
-            if table not in captured:
+        for number, at, oid, op, before, after, columns in self._rows():
+            table = captured.get(oid)
+            if table is None:
                 continue
             if number != transaction:
                 transaction, commit, serial = number, self._position, 0
@@ -236,7 +246,7 @@ class _Reading:
                 change = Change(kind, key, old, new, self._next(), at, transaction, serial, commit)
                 yield record_of(self._origin, table, shape, self.unsent.noted(table, change))
 
-    def _rows(self) -> Iterator[tuple[int, int, Table, str, str | None, str | None, str]]:
+    def _rows(self) -> Iterator[tuple[int, int, int, str, str | None, str | None, str]]:
         since = literal(self._since)
         (timed,) = self._connection.execute("select current_setting('track_commit_timestamp')::boolean").fetchone()
         at = "max(changed_at) over (partition by transaction)"
@@ -245,14 +255,13 @@ class _Reading:
         with self._connection.cursor(name="audit") as cursor:
             cursor.itersize = ROWS_AT_ONCE
             cursor.execute(
-                f"""select transaction::text::bigint, {microseconds(at)}, schema_name, table_name, op,
+                f"""select transaction::text::bigint, {microseconds(at)}, relation::bigint, op,
                     {TEXTS.format(row="before")}, {TEXTS.format(row="after")}, columns::text
                 from {self._audit}.change
                 where transaction >= pg_snapshot_xmin({since}) and not pg_visible_in_snapshot(transaction, {since})
                 order by max(id) over (partition by transaction), id"""
             )
-            for number, at_us, schema, name, op, before, after, columns in cursor:
-                yield number, at_us, Table(schema, name), op, before, after, columns
+            yield from cursor
 
 
 @lru_cache(maxsize=256)
