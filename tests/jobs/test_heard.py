@@ -44,7 +44,9 @@ def test_a_snapshot_has_changes_up_to_the_newest_that_has_landed_whichever_job_d
     changes, files = (Node(f"m.{name}", "model", name, "s", name, **lands) for name in ("change_event", "landed_file"))
     cuts = [SourceCut("failed", 2, "shop", committed_at=minutes(9)), SourceCut("failed", 2, "plant", committed_at=None)]
     before = [PublishedRelation("a", 1, "s.change_event", landed_through=minutes(5)), PublishedRelation("a", 1, "s.x")]
-    assert landed_through([files, changes], cuts, before) == minutes(9), "the failed job's changes are in what is published"
+    assert landed_through([files, changes], cuts, before) == minutes(9), (
+        "the failed job's changes are in what is published"
+    )
     assert landed_through([changes], cuts, []) == minutes(9)
     assert landed_through([files], cuts, before) == minutes(5), "its changes are not published yet"
     assert landed_through([changes], [], before) == minutes(5), "books of before there were cuts"

@@ -232,7 +232,11 @@ def test_how_far_a_source_is_heard(epochs: Epochs) -> None:
         f"select distinct holds_through from {epochs.case.table('ops', 'published_snapshot')} where number = 4 and relation like '%change_event'"
     )
     published, cut = (
-        dict(epochs.case.spark.rows(f"select number, max({moment}) from {epochs.case.table('ops', books)} group by number"))
+        dict(
+            epochs.case.spark.rows(
+                f"select number, max({moment}) from {epochs.case.table('ops', books)} group by number"
+            )
+        )
         for books, moment in (("published_snapshot", "landed_through"), ("source_cut", "committed_at"))
     )
     assert {number: published[number] for number in cut} == cut and len(cut) == 4

@@ -139,7 +139,9 @@ class Outbox:
             OutboxError: a file is there, or part of one that is not the first
         """
         first = f"{_file_name(1)}.part"
-        if files := sorted(path.name for path in self.folder.glob("*") if FILE.fullmatch(path.name) and path.name != first):
+        if files := sorted(
+            path.name for path in self.folder.glob("*") if FILE.fullmatch(path.name) and path.name != first
+        ):
             raise OutboxError(
                 f"{self.folder / POSITION} is not there, and {files[-1]} is: nothing says how far {self.folder.name} has been published.",
                 "Put it back, or publish into another folder with --out, from the beginning.",
