@@ -36,7 +36,6 @@
         'log_commit': [start.get('log_commit', row.first_commit | int), row.first_commit | int] | min,
         'log_position': [start.get('log_position', row.first_position | int), row.first_position | int] | min,
       }) -%}
-      {%- do adapter.landing_note_landed(row.committed_at) if row.committed_at -%}
     {%- endif -%}
     {%- do adapter.landing_note_heard(row.heard_from, row.committed_at, row.log_commit, row.heard_at) if row.heard_from -%}
   {%- endfor -%}

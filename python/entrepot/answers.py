@@ -7,6 +7,7 @@ import csv
 import json
 import math
 from dataclasses import dataclass
+from datetime import datetime, timezone
 from decimal import Decimal
 from io import StringIO
 from typing import TYPE_CHECKING, Any, Literal
@@ -15,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from entrepot.spans import age, humanized
+from entrepot.spans import humanized
 
 if TYPE_CHECKING:
     from entrepot.warehouse import Answer
@@ -96,18 +97,19 @@ def print_answer(out: Console, answer: Answer, rows: list[dict[str, Any]]) -> No
 
 
 def provenance(answer: Answer) -> str:
-    """Return where an answer comes from: snapshot, what it holds and how old that is, tables and versions."""
-    snapshot = answer.snapshot
-    through = answer.holds_through
+    """Return where an answer comes from: snapshot, what it holds and how old that is now, tables and versions."""
+    snapshot, through, now = answer.snapshot, answer.holds_through, datetime.now(timezone.utc)
     holds = (
-        f"holds what was committed by {through:%Y-%m-%d %H:%M:%S} UTC ({humanized(answer.age)} ago)" if through else ""
+        f"holds what was committed by {through:%Y-%m-%d %H:%M:%S} UTC ({humanized(now - through)} ago)"
+        if through
+        else ""
     )
     tables = ", ".join(
         name if version is None else f"{name}@{version}" for name, version in sorted(answer.versions.items())
     )
     return (
         f"snapshot of job {snapshot.number}, published {snapshot.published_at:%Y-%m-%d %H:%M:%S} UTC "
-        f"({humanized(age(snapshot.published_at))} ago){f'; {holds}' if holds else ''}\n{tables}"
+        f"({humanized(now - snapshot.published_at)} ago){f'; {holds}' if holds else ''}\n{tables}"
     )
 
 

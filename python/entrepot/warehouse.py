@@ -33,16 +33,18 @@ class Answer:
         snapshot: the snapshot that it was read from
         versions: {relation: Delta version} of the tables that the query names (None for a view)
         frame: the rows, as a Spark DataFrame
-        age: how old the answer is: since the moment up to which the tables hold all that their sources have committed; since the
-            snapshot was published where nobody can say
-        holds_through: that moment, UTC; None where nobody can say
+        holds_through: the moment, UTC, up to which the tables hold all that their sources have committed; None where nobody can say
     """
 
     snapshot: Snapshot
     versions: dict[str, int | None]
     frame: DataFrame
-    age: timedelta
     holds_through: datetime | None
+
+    @property
+    def age(self) -> timedelta:
+        """How old the answer is now: since `holds_through`; since the snapshot was published where nobody can say that."""
+        return age(self.holds_through or self.snapshot.published_at)
 
     @property
     def columns(self) -> list[str]:
@@ -207,7 +209,7 @@ class Warehouse:
         used = [relation for name in names if (relation := read.resolve(name)) is not None]
         through = read.holds_through(names)
         versions = {relation.name: relation.version for relation in used}
-        return Answer(read, versions, frame, age(through or read.published_at), through)
+        return Answer(read, versions, frame, through)
 
     def snapshot(
         self,
@@ -249,7 +251,7 @@ class Warehouse:
             if lacking := [name for name in names if found.resolve(name) is None]:
                 raise NotInSnapshotError(
                     f"The snapshot {named}, of job {found.number}, has no {', '.join(lacking)}.",
-                    "It has what its job has built or found up to date; ask another one, or without --snapshot.",
+                    "It has what its job has built or found up to date; ask another one, or the newest.",
                 )
             return found
         if bound is None or not names:

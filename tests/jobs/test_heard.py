@@ -6,8 +6,9 @@ import random
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from entrepot.jobs.heard import Heard, Holding, Told
-from entrepot.ledger import SourceCut
+from entrepot.jobs import Node
+from entrepot.jobs.heard import Heard, Holding, Told, landed_through
+from entrepot.ledger import PublishedRelation, SourceCut
 from tests.jobs.test_project import node, project
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=timezone.utc)
@@ -36,6 +37,20 @@ def test_a_job_has_a_cut_through_each_source_and_none_without_news() -> None:
         (2, "plant", 7, minutes(2)),
         (2, "shop", 10, minutes(3)),
     ]
+
+
+def test_a_snapshot_has_changes_up_to_the_newest_that_has_landed_whichever_job_did_it() -> None:
+    lands = {"strategy": "land", "materialized": "incremental"}
+    changes, files = (Node(f"m.{name}", "model", name, "s", name, **lands) for name in ("change_event", "landed_file"))
+    cuts = [SourceCut("failed", 2, "shop", committed_at=minutes(9)), SourceCut("failed", 2, "plant", committed_at=None)]
+    before = [PublishedRelation("a", 1, "s.change_event", landed_through=minutes(5)), PublishedRelation("a", 1, "s.x")]
+    assert landed_through([files, changes], cuts, before) == minutes(9), (
+        "the failed job's changes are in what is published"
+    )
+    assert landed_through([changes], cuts, []) == minutes(9)
+    assert landed_through([files], cuts, before) == minutes(5), "its changes are not published yet"
+    assert landed_through([changes], [], before) == minutes(5), "books of before there were cuts"
+    assert landed_through([changes], [], []) is None
 
 
 def test_cuts_of_any_order_and_splitting_end_the_same() -> None:

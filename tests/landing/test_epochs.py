@@ -231,4 +231,13 @@ def test_how_far_a_source_is_heard(epochs: Epochs) -> None:
     through = epochs.case.spark.rows(
         f"select distinct holds_through from {epochs.case.table('ops', 'published_snapshot')} where number = 4 and relation like '%change_event'"
     )
+    published, cut = (
+        dict(
+            epochs.case.spark.rows(
+                f"select number, max({moment}) from {epochs.case.table('ops', books)} group by number"
+            )
+        )
+        for books, moment in (("published_snapshot", "landed_through"), ("source_cut", "committed_at"))
+    )
+    assert {number: published[number] for number in cut} == cut and len(cut) == 4
     assert through == [(None,)], "of a source whose times are all in the future nobody can say how far it is heard"

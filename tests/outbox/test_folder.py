@@ -115,6 +115,25 @@ def test_a_damaged_position_is_told(tmp_path: Path, text: str) -> None:
         run(tmp_path, 1)
 
 
+def test_a_position_that_is_lost_is_told_and_no_file_is_written_over(tmp_path: Path) -> None:
+    assert [run(tmp_path, version) for version in range(1, 5)] == SENT
+    position = (tmp_path / "_position.json").read_bytes()
+    (tmp_path / "_position.json").unlink()
+    (tmp_path / "0000000001.jsonl").unlink()
+    left = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    for names in (["0000000002.jsonl", "0000000003.jsonl"], ["0000000003.jsonl.part"]):
+        for _ in range(2):
+            with pytest.raises(EntrepotError, match=rf"_position.json is not there, and {names[-1]} is.*Put it back"):
+                run(tmp_path, 4)
+        assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == left
+        if len(names) > 1:
+            (tmp_path / "0000000002.jsonl").unlink()
+            (tmp_path / "0000000003.jsonl").rename(tmp_path / "0000000003.jsonl.part")
+            left = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    (tmp_path / "_position.json").write_bytes(position)
+    assert run(tmp_path, 4) == 0 and (tmp_path / "0000000003.jsonl").exists()
+
+
 def test_a_folder_that_is_a_file_is_told(tmp_path: Path) -> None:
     (tmp_path / "thing").write_text("")
     with pytest.raises(EntrepotError, match="cannot be written"):

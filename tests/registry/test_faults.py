@@ -124,6 +124,8 @@ FAULTS: list[tuple[str, Answer, str]] = [
     (LIST, text(b"<html>Log in</html>"), "does not answer as a registry does"),
     (LIST, as_json({"subjects": []}), "does not answer as a registry does"),
     (LIST, as_json([1]), "does not answer as a registry does"),
+    (LIST, text(b'["\\ud800-value"]'), "/subjects does not answer as a registry does"),
+    (LIST, status(500, b'{"message": "half \\ud800"}'), "answers 500: half ?."),
     (LIST, text(b"[" * 5_000), "does not answer as a registry does"),
     (LIST, trickling, "has not answered within 0.5 seconds. Try again later, or give it more: --timeout."),
     (LIST, hanging_up, "does not answer: Remote end closed connection without response."),
@@ -135,6 +137,10 @@ FAULTS: list[tuple[str, Answer, str]] = [
     (LAST, as_json(VERSION | {"schema": "{"}), "shop.item-value version 1: it is no Avro schema."),
     (LAST, as_json(VERSION | {"schema": '{"type": "record", "name": "x"}'}), "the record x has no fields with names and types."),
     (LAST, as_json(VERSION | {"schema": record("x", field("a", "b.C"))}), "it names a type b.C that neither it nor what it refers to defines."),
+    (LAST, as_json(VERSION | {"references": [{"name": "x", "subject": "\ud800", "version": 1}]}), "does not answer as a registry does"),
+    (LAST, as_json(VERSION | {"schemaType": "\ud800"}), "does not answer as a registry does"),
+    (LAST, as_json(VERSION | {"schema": r'{"type": "record", "name": "\ud83c"}'}), "has no fields with names and types."),
+    (LAST, as_json(VERSION | {"schema": record("x", field("id", "int"), field("id", "int"))}), "the record x has the field id more than once."),
     (LAST, as_json(VERSION | {"schema": record("x", field("null", "int"))}), "dbt reads its field 'null' as nothing in a seed."),
     (LAST, as_json(VERSION | {"schema": record("x", field("a\ud83c", "int"))}), "holds half a character."),
     (LAST, as_json(VERSION | {"schemaType": "THRIFT"}), "it is of type THRIFT, and only Avro and JSON Schema are read."),
@@ -223,6 +229,48 @@ def test_files_that_somebody_has_changed_are_told(broken: Broken, project: Path)
     )
     (project / "registry/versions.csv").write_text("subject\nx\n")
     assert "Take it back from git, or remove it and pull again." in refused(pull(project, broken.url, "--yes"))
+
+
+def test_schemas_whose_list_is_lost_are_not_taken_away(broken: Broken, project: Path) -> None:
+    other = {"subject": "shop.shelf-value", "version": 1, "id": 8, "schema": record("shop.Shelf", field("row", "int"))}
+    broken.answers[LIST] = as_json(["shop.item-value", "shop.shelf-value"])
+    broken.answers["/subjects/shop.shelf-value/versions"] = as_json([1])
+    broken.answers["/subjects/shop.shelf-value/versions/1"] = as_json(other)
+    said(pull(project, broken.url, "--yes"))
+    versions, whole = project / "registry/versions.csv", files(project)
+    lines = versions.read_text().splitlines(keepends=True)
+    for text_left in (None, lines[0], "".join(lines[:2])):
+        versions.unlink() if text_left is None else versions.write_text(text_left)
+        left = files(project)
+        shown = refused(pull(project, broken.url, "shop.item-value", "--yes"))
+        assert "registry/schemas has 8.avsc, which this pull would remove: versions.csv" in shown
+        assert "registry/versions.csv back from git" in shown and "Nothing has been written." in shown
+        assert files(project) == left
+        said(pull(project, broken.url, "--yes"))
+        assert files(project) == whole, "all of it is wanted again, as after a pull that did not end"
+    for header in ("", "subject,version\n"):
+        versions.write_text(header)
+        left = files(project)
+        shown = refused(pull(project, broken.url, "shop.item-value", "--yes"))
+        assert "versions.csv is not as `entrepot registry pull` writes it" in shown and files(project) == left
+
+
+def test_a_source_schema_without_a_name_that_a_seed_can_have_is_told(broken: Broken, project: Path) -> None:
+    subjects = ["-value", "null-value", "shop.item-value"]
+    broken.answers[LIST] = as_json(subjects)
+    for number, subject in enumerate(subjects[:2]):
+        broken.answers[f"/subjects/{subject}/versions"] = as_json([1])
+        broken.answers[f"/subjects/{subject}/versions/1"] = as_json(VERSION | {"subject": subject, "id": number})
+    shown = refused(pull(project, broken.url, "--yes"))
+    assert (
+        "2 schemas of the registry cannot be read: -value version 1: dbt reads the name of its source schema, '', as nothing"
+        in shown
+    )
+    assert "null-value version 1: dbt reads the name of its source schema, 'null', as nothing in a seed." in shown
+    assert "leave them out: --exclude '-value' --exclude 'null-value'. Nothing has been written." in shown
+    assert not files(project)
+    said(pull(project, broken.url, "--yes", "--exclude", "-value", "--exclude", "null-value"))
+    assert files(project)
 
 
 def test_seeds_that_contradict_the_registry_are_refused_before_anything_is_written(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 
 from entrepot.jobs.project import Node, Project
-from entrepot.ledger import SourceCut
+from entrepot.ledger import PublishedRelation, SourceCut
+
+CHANGES = "change_event"  # the model of all changes that have landed
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,25 @@ class Heard:
             SourceCut(job, number, one.source_system, one.log_commit, one.committed_at, one.heard_at, at)
             for one in sorted((systems | now).values(), key=lambda one: one.source_system)
         ]
+
+
+def landed_through(
+    published: Iterable[Node], cuts: Iterable[SourceCut], before: Iterable[PublishedRelation]
+) -> datetime | None:
+    """Return up to which commit time a snapshot has changes, UTC; none where nothing lands.
+
+    It is that of all that has landed, whichever job did it, one that failed afterwards too; where the snapshot does not have the changes
+    themselves, that of those before it.
+
+    Args:
+        published: what the snapshot has
+        cuts: how far every source had been heard by what has landed
+        before: what the newest snapshots say of all relations
+    """
+    known = [row.landed_through for row in before]
+    if any(node.lands and node.name == CHANGES for node in published):
+        known += [cut.committed_at for cut in cuts]
+    return _latest(*known)
 
 
 def further(one: Told, other: Told) -> Told:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 
 from entrepot.jobs.concerns import Counted, counted
-from entrepot.jobs.heard import Holding
+from entrepot.jobs.heard import Holding, landed_through
 from entrepot.jobs.project import Node
 from entrepot.jobs.promises import promises_on
 from entrepot.jobs.published_views import switch_views
@@ -86,9 +86,11 @@ def publish(
         if current.is_current(node) and node.materialized != "ephemeral" and (node.is_view or node.is_delta)
     ]
     figures = counted(job, [node for node in nodes if node.concern])
-    heard = {name: cut.heard_at for name, cut in job.books.cuts().items()}
+    cuts = job.books.cuts()
+    heard = {name: cut.heard_at for name, cut in cuts.items()}
     holding = Holding(job.project, job.began_at, heard, feeds or {})
-    now, landed = datetime.now(timezone.utc), job.landed()
+    now = datetime.now(timezone.utc)
+    landed = landed_through(nodes, cuts.values(), job.relations.published_all().values())
     rows = [
         _published_view(job, node, figures.get(node.relation))
         if node.is_view

@@ -44,7 +44,6 @@ class Job:
         verdicts: which rule maintains a model
         costs: what runs have cost
         runs: what was done, in its order
-        landed_through: up to which commit time changes have landed in this job; none where none did
         began_at: when the job pinned what it reads, UTC
         heard: how far the sources have been heard by what this job has landed
         following: tells others where it is; none before it has begun
@@ -62,7 +61,6 @@ class Job:
         self.verdicts = Verdicts(engine)
         self.costs = Costs(project, self.changes, self.sizes, options)
         self.runs: list[Run] = []
-        self.landed_through: datetime | None = None
         self.began_at = datetime.now(timezone.utc)
         self.heard = Heard()
         self.following: Following | None = None
@@ -199,16 +197,6 @@ class Job:
         """Return the columns of a query and their types."""
         rows = self.engine.ask(f"describe query\n{sql}")
         return [(row["col_name"], row["data_type"]) for row in rows]
-
-    def landed(self) -> datetime | None:
-        """Return up to which commit time changes have landed, in this job or before; none where nothing lands."""
-        known = [row.landed_through for row in self.relations.published_all().values() if row.landed_through]
-        return self.landed_through or max(known, default=None)
-
-    def note_landed(self, through: datetime) -> None:
-        """Note up to which commit time changes have landed in this job."""
-        before = self.landed()
-        self.landed_through = max(through, before) if before else through
 
     def note_cuts(self) -> None:
         """Write down how far every source has been heard by what has landed; nothing where none is heard further."""

@@ -56,7 +56,8 @@ def _order(model: str, systems: tuple[str, ...], first: object) -> tuple[str, ..
     """The systems, those of an attribute before the others."""
     names = _names(model, first) if first else ()
     if unknown := [name for name in names if name not in systems]:
-        raise _refused(model, f"has survivorship by {', '.join(unknown)}", f"its systems are {', '.join(systems)}")
+        accepted = f"its systems are {', '.join(systems)}; add {', '.join(unknown)} to systems, which name all that win for any attribute"
+        raise _refused(model, f"has survivorship by {', '.join(unknown)}", accepted)
     return (*names, *(name for name in systems if name not in names))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -16,6 +17,7 @@ from entrepot.mapping.writing import replace
 
 POSITION = "_position.json"
 LOCK = "_lock"
+FILE = re.compile(r"\d{10,}\.jsonl(\.part)?")
 
 
 class OutboxError(EntrepotError):
@@ -59,7 +61,7 @@ class Outbox:
         """Hold the folder, and put right what a killed writer has left.
 
         Raises:
-            OutboxError: another process writes into it
+            OutboxError: another process writes into it, or its position is lost
             EnvironmentProblemError: it cannot be written
         """
         try:
@@ -85,13 +87,14 @@ class Outbox:
         """Return how far the table has been published; None where nothing has been.
 
         Raises:
-            OutboxError: the folder's position cannot be read
+            OutboxError: the folder's position cannot be read, or there is none although files have been written
         """
         path = self.folder / POSITION
         try:
             values: Any = json.loads(path.read_text(encoding="utf-8"))
             return Position(**values)
         except FileNotFoundError:
+            self._refuse_lost()
             return None
         except (OSError, ValueError, TypeError) as error:
             raise OutboxError(
@@ -114,7 +117,7 @@ class Outbox:
         """
         known = self.position()
         number = (known.files if known else 0) + 1
-        name = f"{number:010}.jsonl"
+        name = _file_name(number)
         part = self.folder / f"{name}.part"
         try:
             written = self._write_part(lines, part)
@@ -128,6 +131,21 @@ class Outbox:
         except OSError as error:
             raise _unwritable(self.folder, error) from error
         return written, self.folder / name
+
+    def _refuse_lost(self) -> None:
+        """Refuse a folder without a position that has files: the next one would take the place of the first.
+
+        Raises:
+            OutboxError: a file is there, or part of one that is not the first
+        """
+        first = f"{_file_name(1)}.part"
+        if files := sorted(
+            path.name for path in self.folder.glob("*") if FILE.fullmatch(path.name) and path.name != first
+        ):
+            raise OutboxError(
+                f"{self.folder / POSITION} is not there, and {files[-1]} is: nothing says how far {self.folder.name} has been published.",
+                "Put it back, or publish into another folder with --out, from the beginning.",
+            )
 
     def _write_part(self, lines: Iterable[str], part: Path) -> int:
         written = 0
@@ -160,6 +178,10 @@ class Outbox:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+def _file_name(number: int) -> str:
+    return f"{number:010}.jsonl"
 
 
 def _reaching(position: Position, files: int, file: str | None) -> Position:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -114,6 +115,8 @@ def _fields(record: Mapping[str, Any]) -> list[dict[str, Any]]:
         isinstance(one, dict) and isinstance(one.get("name"), str) and "type" in one for one in fields
     ):
         raise UnreadableError(f"the record {record.get('name')} has no fields with names and types")
+    if twice := [name for name, times in Counter(one["name"] for one in fields).items() if times > 1]:
+        raise UnreadableError(f"the record {record.get('name')} has the field {twice[0]} more than once")
     return fields
 
 

@@ -6,6 +6,7 @@ import base64
 import http.client
 import json
 import os
+import re
 import ssl
 import time
 import urllib.error
@@ -23,6 +24,7 @@ ACCEPT = "application/vnd.schemaregistry.v1+json, application/json"
 MOST_BYTES = 50_000_000
 MANY_BYTES = 1 << 16
 NOT_FOUND, UNAUTHORIZED, FORBIDDEN = 404, 401, 403
+SURROGATE = re.compile(r"[\ud800-\udfff]")  # half a character
 SHOWN = 200  # characters of an answer that is told
 
 
@@ -247,15 +249,20 @@ def _told(content: bytes) -> str:
         message = json.loads(content)["message"]
     except (ValueError, RecursionError, KeyError, TypeError):
         return ""
-    return " ".join(str(message).split())[:SHOWN].rstrip(".")
+    return " ".join(SURROGATE.sub("?", str(message)).split())[:SHOWN].rstrip(".")
 
 
 def _is_number(found: Any) -> bool:
     return isinstance(found, int) and not isinstance(found, bool)
 
 
+def _is_text(found: Any) -> bool:
+    r"""Whether an answer is a text, and one that can be written: JSON may have half a character (`\ud800`)."""
+    return isinstance(found, str) and not SURROGATE.search(found)
+
+
 def _is_texts(found: Any) -> bool:
-    return isinstance(found, list) and all(isinstance(one, str) for one in found)
+    return isinstance(found, list) and all(map(_is_text, found))
 
 
 def _is_numbers(found: Any) -> bool:
@@ -270,12 +277,12 @@ def _is_definition(found: Any) -> bool:
     return (
         isinstance(found.get("schema"), str)
         and _is_number(found.get("id"))
-        and isinstance(found.get("schemaType") or "AVRO", str)
+        and _is_text(found.get("schemaType") or "AVRO")
         and isinstance(references, list)
         and all(
             isinstance(one, dict)
-            and isinstance(one.get("name"), str)
-            and isinstance(one.get("subject"), str)
+            and _is_text(one.get("name"))
+            and _is_text(one.get("subject"))
             and _is_number(one.get("version"))
             for one in references
         )

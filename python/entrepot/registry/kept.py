@@ -19,6 +19,7 @@ from entrepot.registry.shape import NoRowError
 
 FOLDER = "registry"
 VERSIONS = "versions.csv"
+TOLD = 5  # files that are named at once
 COLUMNS = ("subject", "registry_version", "schema_id", "schema_type", "schema", "version", "references")
 
 
@@ -103,7 +104,9 @@ def read_kept(folder: Path) -> list[Kept]:
     if not path.exists():
         return []
     try:
-        rows = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"), newline=""), strict=True))
+        rows = csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"), newline=""), strict=True)
+        if missing := [name for name in COLUMNS if name not in (rows.fieldnames or ())]:
+            raise KeyError(*missing)
         return [_kept(folder, row) for row in rows]
     except (ValueError, KeyError, TypeError, AttributeError, OSError, csv.Error) as error:
         said = f"{error.filename} cannot be read: {error.strerror}" if isinstance(error, OSError) else f"{error!r}"
@@ -111,6 +114,30 @@ def read_kept(folder: Path) -> list[Kept]:
             f"{path} is not as `entrepot registry pull` writes it: {said}.",
             "Take it back from git, or remove it and pull again.",
         ) from error
+
+
+def refuse_unnamed(folder: Path, gone: Iterable[Path], before: Iterable[Kept]) -> None:
+    """Refuse to take schemas away that no version is known of: `versions.csv`, which named them, has been lost.
+
+    What a pull that did not end has left is not refused where the next one wants it.
+
+    Args:
+        folder: `registry` of the project
+        gone: files of schemas that are to go
+        before: what has been pulled before
+
+    Raises:
+        EntrepotError: `versions.csv` does not name one of the files
+    """
+    named = {folder / schema_file(one.definition.schema_id, one.definition.schema_type) for one in before}
+    if unnamed := sorted(path.name for path in gone if path not in named):
+        told = f"{', '.join(unnamed[:TOLD])}{' …' if len(unnamed) > TOLD else ''}"
+        is_there = "does not name" if (folder / VERSIONS).exists() else "is not there to name"
+        raise EntrepotError(
+            f"{folder / 'schemas'} has {told}, which this pull would remove: {VERSIONS} {is_there} what they are.",
+            f"Put {folder / VERSIONS} back from git, or remove the folder {folder.name} and pull all of it again. "
+            "Nothing has been written.",
+        )
 
 
 def _kept(folder: Path, row: dict[str, str]) -> Kept:

@@ -180,6 +180,10 @@ def _shapes(answer: Answer) -> tuple[dict[str, list[tuple[Definition, Shape]]], 
         for definition in answer.of(subject):
             try:
                 shape = row_of(definition, answer.definitions)
+                if not fits_a_seed(schema_of(subject)):
+                    raise UnreadableError(
+                        f"dbt reads the name of its source schema, {schema_of(subject)!r}, as nothing in a seed"
+                    )
                 if odd := [one.name for one in shape.fields if not fits_a_seed(one.name)]:
                     raise UnreadableError(f"dbt reads its field {odd[0]!r} as nothing in a seed")
                 shapes.setdefault(subject, []).append((definition, shape))

@@ -97,11 +97,6 @@ class Landing(Jobs, LandingPatterns):
         return [landed_from for landed_from in files if not self._arrived[landed_from].is_there]
 
     @for_macros
-    def landing_note_landed(self, through: str) -> None:
-        """Note up to which commit time changes have landed, as Spark casts it to text in UTC."""
-        self.job.note_landed(heard(through))
-
-    @for_macros
     def landing_note_heard(
         self, source_system: str, committed_at: str | None, log_commit: int | str | None, heard_at: str | None
     ) -> None:

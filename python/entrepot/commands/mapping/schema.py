@@ -21,7 +21,7 @@ from entrepot.mapping.matrix.search import entity_version_of
 def schema(place: dict[str, Any], entity: str, entity_version: int | None, folder: Path | None) -> None:
     """Print the JSON Schema of the outgoing messages of ENTITY.
 
-    Every message that `entrepot publish-events` writes of the entity's version validates against it.
+    The `value` of every line that `entrepot publish-events` writes of the entity's version validates against it.
     """
     state = given(place, folder).state()
     number = entity_version_of(state, entity, entity_version)

@@ -23,7 +23,7 @@ from entrepot.mapping.seeds import Seed
 from entrepot.mapping.writing import appended, replace_all, rewritten
 from entrepot.registry.asking import Answer, Asked, answer_of
 from entrepot.registry.client import PASSWORD, TOKEN, USER, Registry
-from entrepot.registry.kept import FOLDER, files_of, read_kept
+from entrepot.registry.kept import FOLDER, files_of, read_kept, refuse_unnamed
 from entrepot.registry.pull import Pull, pull_of
 from entrepot.target import project_folder
 
@@ -70,6 +70,7 @@ def pull(place: dict[str, Any], subjects: tuple[str, ...], url: str, exclude: tu
     pulled = pull_of(answer, asked, before, found.seeds.versions(), found.discovered)
     wanted = {folder / name: content for name, content in files_of(pulled.kept).items()}
     files = changed(folder, wanted)
+    refuse_unnamed(folder, [path for path, content in files.items() if content is None], before)
     print_pull(out, answer, asked, pulled)
     if not files and not pulled.versions:
         out.print("Nothing to write: the repository has all of it.")
