@@ -239,8 +239,8 @@ class Capture:
         if f'publication "{self.source.publication}" does not exist' in reason:
             return (
                 f"The publication {self.source.publication!r} was dropped after this recording had begun, and PostgreSQL does not tell what was "
-                f"changed without it: select pg_drop_replication_slot('{self.source.slot}'), delete {self.settings.offsets} and start a new "
-                "recording with a snapshot (deletes since then will not be told)."
+                f"changed without it: select pg_drop_replication_slot('{self.source.slot}'), delete {self.settings.offsets} and give "
+                "another --out to start a new recording with a snapshot (deletes since then will not be told)."
             )
         return f"Debezium stopped: {' '.join(reason.split())} (the whole story is in {self.log})."
 
