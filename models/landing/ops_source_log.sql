@@ -1,4 +1,4 @@
--- Grain: one thing that is odd about the log of a source: it went back, or changes were committed in the future.
+-- Grain: one thing that is odd about the log of a source: it went back, or may have, or changes were committed in the future.
 select
     source_system,
     source_database,
@@ -8,6 +8,18 @@ select
     landed_at
 from {{ ref('source_log') }}
 where epoch_began_at is not null
+union all
+select
+    source_system,
+    source_database,
+    'its log may have gone back, its records do not say (source.sequence)' as finding,
+    min(unsaid_since) as since,
+    cast(null as bigint) as changes,
+    min(landed_at) as landed_at
+from {{ ref('source_log') }}
+group by source_system, source_database
+-- until an epoch has begun since
+having min(unsaid_since) > coalesce(max(epoch_began_at), timestamp '0001-01-01')
 union all
 select
     source_system,

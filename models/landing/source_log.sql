@@ -65,21 +65,26 @@ with_before as (
 ),
 
 -- committed later than all that had arrived, at a place before the log's end: the log goes back (a restored server, a failover)
+stretch as (
+    select
+        source_system,
+        source_database,
+        min(log_time) as began_at,
+        count_if(is_evidence) > 0 as is_certain,
+        count(distinct log_time) as moments
+    from with_before
+    where log_time > time_before and greatest(log_commit, log_position) < log_before
+    group by source_system, source_database, log_before
+),
+
 epoch as (
     select
         source_system,
         source_database,
-        collect_list(began_at) as began_at
-    from (
-        select
-            source_system,
-            source_database,
-            min(log_time) as began_at
-        from with_before
-        where log_time > time_before and greatest(log_commit, log_position) < log_before
-        group by source_system, source_database, log_before
-        having count_if(is_evidence) > 0
-    ) as stretch
+        collect_list(began_at) filter (where is_certain) as began_at,
+        -- one transaction may have begun long ago; of several the records do not say whether they did
+        min(began_at) filter (where not is_certain and moments > 1) as unsaid_since
+    from stretch
     group by source_system, source_database
 )
 
@@ -89,7 +94,8 @@ select
     {{ landing_epoch_of('arrived.log_time', 'epoch.began_at') }} as epoch_began_at,
     max(arrived.log_commit) as log_commit,
     max(arrived.log_time) as log_time,
-    current_timestamp() as landed_at
+    current_timestamp() as landed_at,
+    max(epoch.unsaid_since) as unsaid_since
 from arrived
 left join epoch on arrived.source_system = epoch.source_system and arrived.source_database <=> epoch.source_database
 group by arrived.source_system, arrived.source_database, {{ landing_epoch_of('arrived.log_time', 'epoch.began_at') }}

@@ -11,6 +11,7 @@ import pytest
 from entrepot.analysis import Findings, Verdict
 from entrepot.errors import ModelError
 from entrepot.jobs import Engine, Node, settings_of
+from entrepot.jobs import verdicts as module
 from entrepot.jobs.verdicts import Verdicts
 from entrepot.ledger import Ledger, ModelVerdict
 
@@ -88,3 +89,17 @@ def test_what_is_stored_is_not_found_out_again() -> None:
     again.forget(MODEL, [], BODY)
     judged(again)
     assert second.asked == 1, "columns of upstreams may have changed, which the checksum does not tell"
+
+
+def test_what_is_found_while_another_model_is_stored_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Models are judged side by side; the checksum of a long SQL lets another thread go on."""
+    verdicts = verdicts_of(Analyst(FOUND))
+    plain = module.checksum_of
+
+    def slow(text: str) -> str:
+        verdicts.store("marts.other", "job", 7)
+        return plain(text)
+
+    monkeypatch.setattr(module, "checksum_of", slow)
+    judged(verdicts)
+    assert [row.relation for row in verdicts.found("job", 7)] == ["marts.amounts"]

@@ -103,6 +103,7 @@ def epochs(module_case: Callable[..., DbtCase], tmp_path_factory: pytest.TempPat
         "future",
         "only future",
         "beats",
+        "untold",
     )
     servers = {name: Server(name) for name in names}
     jobs: list[list[Line]] = [[], [], [], []]
@@ -126,6 +127,10 @@ def epochs(module_case: Callable[..., DbtCase], tmp_path_factory: pytest.TempPat
     at_once = servers["at once"]
     # files of one job: order of names is not that of time
     jobs[0] += [at_once.at("old 0", 100, 0), at_once.at("old 1", 900, 1)]
+
+    untold = servers["untold"]
+    jobs[0] += [untold.at("old", 900, 0, told=None)]
+    jobs[1] += [untold.at("new 0", 500, 10, told=None), untold.at("new 1", 510, 11, told=None)]
 
     quiet = servers["quiet"]
     jobs[0] += [quiet.at("old", 900, 0)]
@@ -204,6 +209,13 @@ def test_what_happened_last_is_last(epochs: Epochs, system: str, order: list[str
 )  # fmt: skip
 def test_a_log_that_goes_back_is_told(epochs: Epochs, system: str, since: list[float]) -> None:
     assert epochs.findings(system) == [("its log went back", naive(seconds)) for seconds in since]
+
+
+def test_a_log_that_may_have_gone_back_is_told(epochs: Epochs) -> None:
+    """No record says which commit came before it."""
+    assert epochs.order("untold") == ["new 0", "new 1", "old"]
+    told = [("its log may have gone back, its records do not say (source.sequence)", naive(10))]
+    assert epochs.findings("untold") == told
 
 
 def test_times_in_the_future_order_nothing_and_are_told(epochs: Epochs) -> None:

@@ -123,16 +123,14 @@ class Verdicts:
 
     def _note(self, key: tuple[str, str], verdict: Verdict, body: str) -> None:
         """Note a verdict down, to be stored when the job ends; a config that changes the rule of the same SQL gives another one."""
-        if self._stored.get(key) != (verdict.rule, verdict.reason):
-            self._stored[key] = (verdict.rule, verdict.reason)
-            relation, analyzed = key
-            now = datetime.now(timezone.utc)
-            found = self._known()[key]
-            self._new.append(
-                ModelVerdict(
-                    relation, checksum_of(body), analyzed, verdict.rule, verdict.reason, found, body, "", 0, now
-                )
-            )
+        relation, analyzed = key
+        found, now = self._known()[key], datetime.now(timezone.utc)
+        row = ModelVerdict(relation, checksum_of(body), analyzed, verdict.rule, verdict.reason, found, body, "", 0, now)
+        # another model's `store` puts another list in the place of this one
+        with self._lock:
+            if self._stored.get(key) != (verdict.rule, verdict.reason):
+                self._stored[key] = (verdict.rule, verdict.reason)
+                self._new.append(row)
 
     def _analyzed(self, body: str, named: Sequence[Occurrence], upstreams: Iterable[Node]) -> Findings:
         return self._engine.findings(body, named, [(one.relation, one.table) for one in upstreams])
