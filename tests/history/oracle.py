@@ -54,7 +54,7 @@ class Version(NamedTuple):
 def versions(events: Iterable[Event], by_system: bool = False) -> list[Version]:
     """The history that these events come to; `by_system` where systems have an order."""
     placed = [event for event in events if event.at is not None]
-    log = sorted(set_of(placed), key=lambda event: (event.at, event.event_id))
+    log = sorted(set_of(placed), key=place)
     events_of: dict[tuple[str, str], list[Event]] = {}
     for event in log:
         if event.op != "t" and event.error is None and event.area is not None and event.key is not None:
@@ -64,10 +64,16 @@ def versions(events: Iterable[Event], by_system: bool = False) -> list[Version]:
     for (area, key), of_key in events_of.items():
         # of an earlier one the key was none of the schema's yet
         begins = {event.schema: event for event in reversed(of_key)}
-        life = of_key + [one for one in truncates if one.schema in begins and one.at > begins[one.schema].at]
+        life = of_key + [one for one in truncates if one.schema in begins and place(one) > place(begins[one.schema])]
         states = states_by_system if by_system else states_together
-        found += walk(area, key, states(sorted(life, key=lambda event: (event.at, event.event_id))))
+        found += walk(area, key, states(sorted(life, key=place)))
     return found
+
+
+def place(event: Event) -> tuple[int, str]:
+    """Where an event that has a place stands in the log."""
+    assert event.at is not None
+    return event.at, event.event_id
 
 
 def set_of(events: Iterable[Event]) -> list[Event]:
