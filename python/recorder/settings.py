@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from recorder.errors import RecordError
+from recorder.sql import quoted
 
 CONNECTOR = "io.debezium.connector.postgresql.PostgresConnector"
 MAX_IDENTIFIER = 63  # PostgreSQL's limit for the names of slots and publications, in bytes
@@ -194,13 +195,8 @@ def _own_rows(source: Source, given: Mapping[str, str]) -> dict[str, str]:
     overrides = "snapshot.select.statement.overrides"
     if overrides in given or not source.inherited:
         return {}
-    tables = [f"{_quoted(schema)}.{_quoted(name)}" for schema, name in source.inherited]
+    tables = [f"{quoted(schema)}.{quoted(name)}" for schema, name in source.inherited]
     return {overrides: ",".join(tables), **{f"{overrides}.{table}": f"select * from only {table}" for table in tables}}
-
-
-def _quoted(name: str) -> str:
-    doubled = name.replace('"', '""')
-    return f'"{doubled}"'
 
 
 def parse_property(text: str) -> tuple[str, str]:

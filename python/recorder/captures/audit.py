@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from recorder.captures.envelope import Table
-from recorder.captures.postgres import COLUMNS, Relation, literal, quoted
+from recorder.captures.postgres import COLUMNS, Relation
 from recorder.captures.wire import SESSION
 from recorder.checks import Connection
 from recorder.errors import RecordError
 from recorder.optional import load
+from recorder.sql import literal, quoted
 
 LOCK_SECONDS = 10
 LONGEST_NAME = 50  # of the schema: it is part of the triggers' names, which have at most 63 bytes

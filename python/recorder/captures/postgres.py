@@ -16,6 +16,7 @@ from recorder.captures.wire import SESSION
 from recorder.checks import Connection, connect
 from recorder.errors import RecordError
 from recorder.optional import load
+from recorder.sql import literal, quoted
 
 OLDEST_VERSION = 13  # snapshots with 64-bit numbers of transactions
 
@@ -208,16 +209,6 @@ def _interrupt() -> Iterator[Event]:
 def state_of(out: Path, state: Path | None) -> Path:
     """Where the state lies: where it was said, else beside the output."""
     return state or out.with_name(out.name + ".state")
-
-
-def quoted(name: str) -> str:
-    """A name in SQL, in a statement without parameters."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def literal(text: str) -> str:
-    """A text in SQL, in a statement without parameters."""
-    return "'" + text.replace("'", "''") + "'"
 
 
 def _missing(connection: Connection, name: str) -> MissingTableError:

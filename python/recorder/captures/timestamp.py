@@ -18,12 +18,10 @@ from recorder.captures.postgres import (
     TEXTS,
     Relation,
     clock,
-    literal,
     log_end,
     microseconds,
     naming,
     one_moment,
-    quoted,
     repeat,
     session,
 )
@@ -31,6 +29,7 @@ from recorder.captures.shape import Texts
 from recorder.captures.unsent import Unsent
 from recorder.checks import Connection
 from recorder.errors import RecordError
+from recorder.sql import literal, quoted
 
 CONNECTOR = "entrepot-timestamp"
 SECOND = 1_000_000

@@ -21,12 +21,10 @@ from recorder.captures.postgres import (
     TEXTS,
     Relation,
     clock,
-    literal,
     log_end,
     microseconds,
     naming,
     one_moment,
-    quoted,
     read_shape,
     repeat,
     session,
@@ -36,6 +34,7 @@ from recorder.captures.unsent import Unsent
 from recorder.checks import Connection
 from recorder.errors import RecordError
 from recorder.output import Record
+from recorder.sql import literal, quoted
 
 CONNECTOR = "entrepot-trigger"
 ROWS_AT_ONCE = 2000
