@@ -16,10 +16,15 @@ select
     min(unsaid_since) as since,
     cast(null as bigint) as changes,
     min(landed_at) as landed_at
-from {{ ref('source_log') }}
-group by source_system, source_database
+from (
+    select
+        *,
+        max(epoch_began_at) over (partition by source_system, source_database) as newest_epoch
+    from {{ ref('source_log') }}
+) as stretch
 -- until an epoch has begun since
-having min(unsaid_since) > coalesce(max(epoch_began_at), timestamp '0001-01-01')
+where unsaid_since > coalesce(newest_epoch, timestamp '0001-01-01')
+group by source_system, source_database
 union all
 select
     source_system,

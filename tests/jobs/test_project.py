@@ -10,6 +10,7 @@ from dbt.adapters.entrepot.graph import project_of
 from entrepot.errors import EntrepotError
 from entrepot.jobs import Project
 from entrepot.jobs.project import Concern
+from entrepot.jobs.published_views import viewed
 
 FEED = {"delta.enableChangeDataFeed": "true"}
 
@@ -102,3 +103,14 @@ def test_names_that_differ_in_capitals_only_are_one_table() -> None:
         project(node("sale"), node("Sale", materialized="view"))
     other = node("SALE") | {"schema": "staging"}
     assert project(node("sale"), node("Sale", materialized="ephemeral"), other).named("SALE") is not None
+
+
+def test_views_are_of_schemas_names_and_all_versions_of_a_name() -> None:
+    one, two = (
+        {**node(f"dim.v{number}"), "name": "dim", "version": number, "alias": f"dim_v{number}"} for number in (1, 2)
+    )
+    found = project(one, two, node("fact"))
+    assert [view.name for view in viewed(found.written, ["dim"])] == ["dim.v1", "dim.v2"]
+    assert [view.name for view in viewed(found.written, ["dim.v2", "fact"])] == ["dim.v2", "fact"]
+    assert len(viewed(found.written, ["marts"])) == 3
+    assert viewed(found.written, [""]) == [], "an empty variable names none"

@@ -104,6 +104,7 @@ def epochs(module_case: Callable[..., DbtCase], tmp_path_factory: pytest.TempPat
         "only future",
         "beats",
         "untold",
+        "again",
     )
     servers = {name: Server(name) for name in names}
     jobs: list[list[Line]] = [[], [], [], []]
@@ -131,6 +132,12 @@ def epochs(module_case: Callable[..., DbtCase], tmp_path_factory: pytest.TempPat
     untold = servers["untold"]
     jobs[0] += [untold.at("old", 900, 0, told=None)]
     jobs[1] += [untold.at("new 0", 500, 10, told=None), untold.at("new 1", 510, 11, told=None)]
+    again = servers["again"]
+    # the first time a snapshot follows, which begins an epoch; the second time none
+    jobs[0] += [again.at("old", 900, 0, told=None)]
+    jobs[1] += [again.at("new 0", 500, 10, told=None), again.at("new 1", 510, 11, told=None)]
+    jobs[2] += [again.at("snapshot", 520, 20, told=None, op="r")]
+    jobs[3] += [again.at("newer 0", 300, 30, told=None), again.at("newer 1", 310, 31, told=None)]
 
     quiet = servers["quiet"]
     jobs[0] += [quiet.at("old", 900, 0)]
@@ -216,6 +223,7 @@ def test_a_log_that_may_have_gone_back_is_told(epochs: Epochs) -> None:
     assert epochs.order("untold") == ["new 0", "new 1", "old"]
     told = [("its log may have gone back, its records do not say (source.sequence)", naive(10))]
     assert epochs.findings("untold") == told
+    assert epochs.findings("again") == [("its log went back", naive(20)), (told[0][0], naive(30))]
 
 
 def test_times_in_the_future_order_nothing_and_are_told(epochs: Epochs) -> None:
