@@ -64,9 +64,7 @@ def viewed(nodes: Iterable[Node], told: Collection[str]) -> list[Node]:
         if (node.is_view or node.is_delta)
         and node.materialized != "ephemeral"
         and any(
-            name in (node.name, node.name.partition(".v")[0])
-            or node.schema == name
-            or node.schema.endswith(f"_{name}")
+            name in (node.name, node.name.partition(".v")[0]) or node.schema == name or node.schema.endswith(f"_{name}")
             for name in told
         )
     ]
