@@ -90,6 +90,14 @@ def without_ages(text: str) -> str:
     return re.sub(r"\([^()]* ago\)", "", text)
 
 
+def java_of(process: subprocess.Popen[str]) -> str:
+    """The command line of a process' JVM."""
+    children = subprocess.run(
+        ["pgrep", "-P", str(process.pid), "-a", "java"], capture_output=True, text=True, check=True
+    )
+    return children.stdout
+
+
 @pytest.mark.slow
 # `spark`: what is asked in this process has the tests' session
 def test_a_day_of_a_process(
@@ -106,6 +114,7 @@ def test_a_day_of_a_process(
 
     running = start("--on-arrival", "--http", "0")
     ready = running.until(event="ready")
+    assert "ReservedCodeCacheSize" in java_of(running.process) and "TieredStopAtLevel" not in java_of(running.process)
     assert running.until(event="job")["why"] == "start"
     assert ask(COUNT) == "n\n3\n"
 

@@ -27,7 +27,7 @@ from entrepot.running.question import Question
 from entrepot.running.watching import Listing, arrived, landing_pattern, listing_of, project_listing
 from entrepot.running.web import Web
 from entrepot.spans import humanized
-from entrepot.spark.embedded import start_session
+from entrepot.spark.embedded import start_session, to_stay
 from entrepot.spark.session import end_spark, kill_spark, spark_is_gone
 from entrepot.target import Target, load_target, project_folder
 from entrepot.timeline.content import Content, content
@@ -179,7 +179,7 @@ class Service:
     def _work(self, socket: Path, web: Web | None) -> None:
         """Start Spark, open the door for queries, and run jobs until the chain ends."""
         try:
-            start_session(self._target.settings, self._project / "logs" / "spark.log")
+            start_session(to_stay(self._target.settings), self._project / "logs" / "spark.log")
             from entrepot.running.answering import WarmWarehouse
 
             warehouse = WarmWarehouse(self._wanted.place, self._chain)

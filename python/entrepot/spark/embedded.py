@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, TextIO
 from entrepot.errors import EnvironmentProblemError
 from entrepot.java import java_problem, prepare_environment
 from entrepot.patience import Patience
+from entrepot.spark.archive import JAVA_OPTIONS
 from entrepot.spark.session import WITH_METASTORE, quiet_loggers, started
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 MARKER = "METASTORE_IS_BEING_CREATED"
 PLACE = ".metastore.lock"
+FIRST_COMPILER_ONLY = "-XX:TieredStopAtLevel=1"
 DERBY = "spark.hadoop.javax.jdo.option.ConnectionURL"
 # the places that this process has taken, open files until it ends
 _taken: dict[Path, TextIO] = {}
@@ -62,6 +64,18 @@ def start_session(settings: Mapping[str, str], log: Path, patience: Patience | N
         session.sql("show databases").collect()
         marker.unlink()
     return session
+
+
+def to_stay(settings: Mapping[str, str]) -> dict[str, str]:
+    """Return Spark settings for a process that stays: Java's second compiler, which the local profile switches off, pays in one (decision 10).
+
+    >>> to_stay({"spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -Xms3g"})
+    {'spark.driver.extraJavaOptions': '-Xms3g'}
+    """
+    if JAVA_OPTIONS not in settings:
+        return dict(settings)
+    options = settings[JAVA_OPTIONS].split(" ")
+    return {**settings, JAVA_OPTIONS: " ".join(option for option in options if option != FIRST_COMPILER_ONLY)}
 
 
 def local_warehouse(settings: Mapping[str, str]) -> Path | None:
