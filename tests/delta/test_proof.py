@@ -73,10 +73,14 @@ def test_explain(case: DbtCase) -> None:
     assert following.exit_code == 0 and "Nothing would run." in following.output, following.output
     refused = entrepot(case, "explain", "colour", "--next")
     assert refused.exit_code == 2 and "colour" in refused.output, refused.output
+    second = entrepot(case, "explain", "paid.v2", "--next")
+    assert second.exit_code == 0 and "select id, 2 as n" in second.output, second.output
     first = entrepot(case, "explain", "kept", "--job", "1").output
     assert "first build" in first and "where v > 0" in first
     for arguments, sentence in (
         (("nothing",), "No job has run nothing. `entrepot status --relations` lists what there is."),
+        (("paid",), "No job has run paid. Did you mean paid_v2 or paid_v1?"),
+        (("paid", "--next"), "paid has several versions. Write one of paid.v1, paid.v2."),
         (("kept", "--job", "9"), "kept has no run in job 9. It ran in the jobs 3, 2, 1."),
     ):
         result = entrepot(case, "explain", *arguments)

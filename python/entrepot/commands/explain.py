@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from difflib import get_close_matches
 from typing import Any
 
 import click
@@ -34,7 +35,7 @@ def explain(place: dict[str, Any], model: str, number: int | None, last: bool, i
     """Say which rule maintains a model and why, and what its last runs read, wrote and took.
 
     MODEL is `schema.name`, or the name alone. Reads `ops.model_verdict` and `ops.model_run`; runs nothing. With --next dbt compiles the
-    model, and Spark reads what the job would read; nothing is written.
+    model, and Spark reads what the job would read; nothing is written. MODEL is its name in the project then: dim_customer.v2 of one in versions.
 
     \b
     entrepot explain fct_order_line --last
@@ -43,7 +44,7 @@ def explain(place: dict[str, Any], model: str, number: int | None, last: bool, i
     if [number is not None, last, is_next].count(True) > 1:
         raise EntrepotError("Of --job, --last and --next one is shown at a time.", "Say one of them.")
     if is_next:
-        explain_next(place, model.rpartition(".")[2])
+        explain_next(place, model)
         return
     ledger, out = open_ledger(**place), console(soft_wrap=True, highlight=False)
     runs = model_runs(ledger, model)
@@ -67,14 +68,18 @@ def explain_next(place: dict[str, Any], model: str) -> None:
     Raises:
         EntrepotError: there is no such model, or it cannot be maintained as it stands
     """
-    compiled = run_dbt(place, "compile", "--select", model)
+    name = model.rpartition(".")[2]
+    compiled = run_dbt(place, "compile", "--select", model, name)
     if not compiled.success:
         raise EntrepotError(sentence_of(compiled), "")
-    found = [
-        one.node for one in compiled.result.results if one.node.name == model and one.node.resource_type == "model"
-    ]
+    models = [one.node for one in compiled.result.results if one.node.resource_type == "model"]
+    found = [node for node in models if node.search_name == model or node.name == name]
     if not found:
         raise EntrepotError(f"The project has no model {model}.", "`dbt ls` lists what there is.")
+    if len(found) > 1:
+        raise EntrepotError(
+            f"{model} has several versions.", f"Write one of {', '.join(sorted(node.search_name for node in found))}."
+        )
     given = json.dumps({"model": found[0].unique_id, "sql": found[0].compiled_code})
     result = run_dbt(place, "run-operation", "explain", "--args", given)
     if not result.success:
@@ -98,10 +103,13 @@ def model_runs(ledger: Ledger, model: str) -> list[ModelRun]:
     """
     runs = ledger.runs(model)
     relations = sorted({run.relation for run in runs})
-    if not runs and not ledger.runs_of_last_job():
-        raise EntrepotError("No job has run on this warehouse yet.", "Run `dbt build`.")
     if not runs:
-        raise EntrepotError(f"No job has run {model}.", "`entrepot status --relations` lists what there is.")
+        newest = {run.relation.rpartition(".")[2] for run in ledger.runs_of_last_job()}
+        if not newest:
+            raise EntrepotError("No job has run on this warehouse yet.", "Run `dbt build`.")
+        near = get_close_matches(model.rpartition(".")[2], sorted(newest), n=3)
+        hint = f" Did you mean {' or '.join(near)}?" if near else ""
+        raise EntrepotError(f"No job has run {model}.{hint}", "`entrepot status --relations` lists what there is.")
     if len(relations) > 1:
         raise EntrepotError(f"{model} is ambiguous.", f"Write one of {', '.join(relations)}.")
     return runs
