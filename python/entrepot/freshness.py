@@ -208,7 +208,7 @@ def _refreshed(
             if is_alone and (_has_been_tried(ledger, names, bound.asked_at) or met()):
                 return None
             problem = _run(refreshing, nodes, bound.asked_at) if is_alone else OCCUPIED[0]
-        if not _is_occupied(problem):
+        if not is_occupied(problem):
             return problem and f"The job failed: {problem}"
         if time.monotonic() > deadline:
             return f"Another job has the warehouse, for more than {humanized(bound.wait)} now."
@@ -222,12 +222,12 @@ def _run(refreshing: Refreshing, nodes: Collection[str], asked_at: datetime) -> 
         return problem
     began_at = datetime.now(timezone.utc)
     problem = refreshing.run(nodes)
-    if problem is not None and not _is_occupied(problem):
+    if problem is not None and not is_occupied(problem):
         refreshing.note_failure(nodes, began_at, problem)
     return problem
 
 
-def _is_occupied(problem: str | None) -> bool:
+def is_occupied(problem: str | None) -> bool:
     """Whether what went wrong is that somebody else's job has the warehouse."""
     return problem is not None and any(words in problem for words in OCCUPIED)
 

@@ -18,7 +18,7 @@ from entrepot.ledger import Ledger
 from entrepot.ledger.files import user
 from entrepot.ledger.lock import lives
 from entrepot.snapshots import PublishedRelation, Snapshot, published_snapshots, refuse_other_table
-from entrepot.tables.table import local_folder
+from entrepot.tables.table import is_elsewhere, local_folder
 from entrepot.target import Place
 
 NAME = re.compile(r"(?=.*[a-z])[a-z0-9][a-z0-9_.-]{0,62}")
@@ -157,7 +157,14 @@ def _keep(relation: PublishedRelation, folder: Path) -> None:
         )
     assert relation.version is not None
     source = Path(place)
-    for file in [*_log_files(source, relation.version), *_data_files(source, relation.version)]:
+    files = [*_log_files(source, relation.version), *_data_files(source, relation.version)]
+    if any(map(is_elsewhere, files)):
+        raise PinError(
+            f"{relation.name} is a shallow clone (`dbt clone`): files of its version {relation.version} are those of another table, and its log "
+            "names them there.",
+            f"Keep the snapshot that the other table is published in, or build {relation.identifier} anew: dbt build --full-refresh.",
+        )
+    for file in files:
         target = folder / file
         target.parent.mkdir(parents=True, exist_ok=True)
         try:

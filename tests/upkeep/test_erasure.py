@@ -40,7 +40,18 @@ def test_a_key(value: str | None, parts: list[str], names: list[str], told: dict
 
 
 @pytest.mark.parametrize(
-    ("value", "parts"), [("17", []), (None, []), (None, ["a=1"]), (None, ["a=1", "b=2", "c=3"]), ('{"a": 1}', [])]
+    ("value", "parts"),
+    [
+        ("17", []),
+        (None, []),
+        (None, ["a=1"]),
+        (None, ["a=1", "b=2", "c=3"]),
+        ('{"a": 1}', []),
+        ('{"a": 1, "b": null}', []),
+        ("17", ["a=1", "b=2"]),
+        (None, ["a=1", "b=2", "b=3"]),
+        (None, ["a=1", "b"]),
+    ],
 )
 def test_what_is_no_key(value: str | None, parts: list[str]) -> None:
     with pytest.raises(

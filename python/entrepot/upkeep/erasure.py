@@ -88,10 +88,10 @@ def told_key(value: str | None, parts: Sequence[str], entity: str, names: Sequen
     Raises:
         EraseError: that is not the entity's key
     """
-    found: dict[str, str] = {}
-    for part in parts:
-        name, _, said = part.partition("=")
-        found[name.strip()] = said
+    split = [part.partition("=") for part in parts]
+    found: dict[str, str] = {name.strip(): said for name, _, said in split}
+    # what is erased is gone: nobody guesses which of two was meant
+    is_clear = all(sign for _, sign, _ in split) and len(found) == len(parts) and not (parts and value is not None)
     if value is not None and not parts:
         try:
             told = json.loads(value)
@@ -99,12 +99,14 @@ def told_key(value: str | None, parts: Sequence[str], entity: str, names: Sequen
             told = None
         if isinstance(told, dict):
             found = {name: one if isinstance(one, str) else json.dumps(one) for name, one in told.items()}
+            is_clear = None not in told.values()
         elif len(names) == 1:
             found = {names[0]: value}
-    if set(found) != set(names):
+    if set(found) != set(names) or not is_clear:
         example = " ".join(f"--key {name}=…" for name in names)
+        given = " ".join([*([] if value is None else [value]), *(f"--key {part}" for part in parts)])
         raise EraseError(
-            f"That is no key of {entity}: {value or ' '.join(parts) or 'nothing was given'}.",
+            f"That is no key of {entity}: {given or 'nothing was given'}.",
             f"Its key is {', '.join(names)}: entrepot erase {entity} {'VALUE' if len(names) == 1 else example}.",
         )
     return {name: found[name] for name in names}
