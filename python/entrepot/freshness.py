@@ -21,7 +21,7 @@ from entrepot.errors import TooOldError
 from entrepot.ledger import Ledger
 from entrepot.ledger.records import is_source
 from entrepot.snapshots import Snapshot, published_snapshots, snapshot_for
-from entrepot.spans import humanized
+from entrepot.spans import before, humanized
 from entrepot.target import options_of
 
 WAIT = timedelta(minutes=5)
@@ -283,4 +283,4 @@ def bound_of(max_age: timedelta | None, as_of: datetime | None, stale_ok: bool, 
         if moment > now:
             raise TooOldError(f"{moment:%Y-%m-%d %H:%M:%S} UTC has not come yet.", "Ask for a moment that has, in UTC.")
         return Bound(moment, now, True, stale_ok, wait)
-    return None if max_age is None else Bound(now - max_age, now, False, stale_ok, wait)
+    return None if max_age is None else Bound(before(now, max_age), now, False, stale_ok, wait)

@@ -129,6 +129,12 @@ def test_as_of_a_moment_is_the_first_snapshot_that_holds_it(ledger: Ledger, tmp_
     assert naive is not None and naive.through == moments[1], "a moment without a time zone is in UTC"
 
 
+def test_an_age_beyond_all_times_is_met_by_any_snapshot(ledger: Ledger, tmp_path: Path) -> None:
+    publish(ledger, 1, a=now() - timedelta(days=3000))
+    for age in (timedelta(days=999_999), timedelta.max):
+        assert fresh_snapshot(ledger, ["a"], bound(age), Job(tmp_path)).number == 1
+
+
 def test_questions_at_once_share_one_job(open_store: OpenStore, tmp_path: Path) -> None:
     publish(Ledger(open_store()), 1, a=now() - 500 * SECOND)
     begun, ran = threading.Barrier(8), []
