@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -98,7 +98,8 @@ class Refreshing:
     def note_failure(self, nodes: Collection[str], began_at: datetime, problem: str) -> None:
         """Note for those who wait what went wrong in a refresh; only who is `alone` may."""
         told = {"nodes": sorted(nodes), "began_at": began_at.isoformat(), "problem": problem}
-        self._file.write_text(json.dumps(told | {"place": dict(self.place)}))
+        with suppress(OSError):  # without the note they run it again
+            self._file.write_text(json.dumps(told | {"place": dict(self.place)}))
 
     @property
     def _file(self) -> Path:
