@@ -89,8 +89,7 @@ class Pins:
                 f"{name!r} is no name of a snapshot.",
                 "Write lower case letters, digits, '_', '-' and '.', with a letter in it, such as month-end or 2026-11-end.",
             )
-        if (self._folder / name).exists():
-            raise PinError(f"A snapshot is kept under the name {name!r} already.", f"Say entrepot unpin {name} first.")
+        self._refuse_taken(name)
         self._folder.mkdir(parents=True, exist_ok=True)
         self._remove_litter()
         making = self._folder / f".{name}.{os.getpid()}"
@@ -105,6 +104,7 @@ class Pins:
             (making / TOLD).write_text(json.dumps(told, indent=1))
             making.rename(self._folder / name)
         except OSError as error:
+            self._refuse_taken(name)  # somebody else was faster
             raise PinError(
                 f"The snapshot cannot be kept: {error.strerror or error} ({error.filename2 or error.filename}).",
                 "Nothing was kept. Make room or set the rights, and say it again.",
@@ -123,6 +123,10 @@ class Pins:
         self._existing(name).rename(going)
         shutil.rmtree(going)
         self._remove_litter()
+
+    def _refuse_taken(self, name: str) -> None:
+        if (self._folder / name).exists():
+            raise PinError(f"A snapshot is kept under the name {name!r} already.", f"Say entrepot unpin {name} first.")
 
     def _existing(self, name: str) -> Path:
         """Return the folder of what is kept under a name, whole or not."""

@@ -190,6 +190,20 @@ def test_a_name_is_kept_once(tmp_path: Path) -> None:
     assert Pins(Place("other", tmp_path)).names() == [], "each schema of a profile has its own"
 
 
+def test_of_two_at_once_one_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pins, theirs = Pins(Place("s", tmp_path)), tmp_path / "pins" / "s" / "a" / "snapshot.json"
+
+    def somebody() -> str:
+        theirs.parent.mkdir()
+        theirs.write_text("theirs")
+        return "me"
+
+    monkeypatch.setattr("entrepot.pins.user", somebody)
+    with pytest.raises(PinError, match="kept under the name 'a' already"):
+        pins.add("a", Snapshot(1, "j", NOON, None, {}))
+    assert theirs.read_text() == "theirs" and [path.name for path in theirs.parent.parent.iterdir()] == ["a"]
+
+
 def test_what_killed_runs_leave_is_removed_and_shown_to_nobody(tmp_path: Path) -> None:
     pins = Pins(Place("s", tmp_path))
     folder = tmp_path / "pins" / "s"

@@ -33,6 +33,7 @@ LANDING = Landing("change", "control", "rejected")
         ("[1]", [], ["id"], {"id": "[1]"}),
         (None, ["b=x=y", "a="], ["a", "b"], {"a": "", "b": "x=y"}),
         ('{"a": "x", "b": 1.50}', [], ["a", "b"], {"a": "x", "b": "1.5"}),
+        ('{"a": 12345678901234567890.123, "b": 1e2}', [], ["a", "b"], {"a": "12345678901234567890.123", "b": "100"}),
     ],
 )
 def test_a_key(value: str | None, parts: list[str], names: list[str], told: dict[str, str]) -> None:

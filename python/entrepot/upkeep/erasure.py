@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
 from entrepot.errors import EntrepotError
@@ -94,7 +95,7 @@ def told_key(value: str | None, parts: Sequence[str], entity: str, names: Sequen
     is_clear = all(sign for _, sign, _ in split) and len(found) == len(parts) and not (parts and value is not None)
     if value is not None and not parts:
         try:
-            told = json.loads(value)
+            told = json.loads(value, parse_float=_exact)
         except ValueError:
             told = None
         if isinstance(told, dict):
@@ -110,6 +111,16 @@ def told_key(value: str | None, parts: Sequence[str], entity: str, names: Sequen
             f"Its key is {', '.join(names)}: entrepot erase {entity} {'VALUE' if len(names) == 1 else example}.",
         )
     return {name: found[name] for name in names}
+
+
+def _exact(number: str) -> str:
+    """Return a number of JSON with all of its digits, of which a double has some.
+
+    >>> _exact("1.50"), _exact("1e2"), _exact("0.12345678901234567890123456789012345678")
+    ('1.5', '100', '0.12345678901234567890123456789012345678')
+    """
+    text = f"{Decimal(number):f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def key_columns(columns: Iterable[Column]) -> list[Column]:
