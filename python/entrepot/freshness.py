@@ -6,11 +6,12 @@ A finished snapshot that meets the bound answers at once; else a job refreshes t
 from __future__ import annotations
 
 import fcntl
+import json
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -20,7 +21,7 @@ from entrepot.errors import TooOldError
 from entrepot.ledger import Ledger
 from entrepot.ledger.records import is_source
 from entrepot.snapshots import Snapshot, published_snapshots, snapshot_for
-from entrepot.spans import humanized
+from entrepot.spans import before, humanized
 from entrepot.target import options_of
 
 WAIT = timedelta(minutes=5)
@@ -72,13 +73,37 @@ class Refreshing:
     def alone(self) -> Iterator[bool]:
         """Hold the right to refresh this warehouse, which one process of this machine has at a time; whether it could be had."""
         self.warehouse.mkdir(parents=True, exist_ok=True)
-        with (self.warehouse / "refresh.lock").open("a") as lock:
+        with self._file.open("a") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 yield False
                 return
             yield True
+
+    def failed_since(self, nodes: Collection[str], moment: datetime) -> str | None:
+        """Return what went wrong in a refresh of nothing but some nodes that began since a moment; none where none failed.
+
+        Args:
+            nodes: dbt's ids
+            moment: UTC
+        """
+        try:
+            told = json.loads(self._file.read_text())
+            is_part = told["place"] == dict(self.place) and set(told["nodes"]) <= set(nodes)
+            return str(told["problem"]) if is_part and datetime.fromisoformat(told["began_at"]) >= moment else None
+        except (OSError, ValueError, KeyError, TypeError):
+            return None  # nothing failed yet, or who wrote it was killed
+
+    def note_failure(self, nodes: Collection[str], began_at: datetime, problem: str) -> None:
+        """Note for those who wait what went wrong in a refresh; only who is `alone` may."""
+        told = {"nodes": sorted(nodes), "began_at": began_at.isoformat(), "problem": problem}
+        with suppress(OSError):  # without the note they run it again
+            self._file.write_text(json.dumps(told | {"place": dict(self.place)}))
+
+    @property
+    def _file(self) -> Path:
+        return self.warehouse / "refresh.lock"
 
 
 def build_apart(place: Mapping[str, Any], *arguments: str) -> str | None:
@@ -123,8 +148,8 @@ def _selected(node: str) -> str:
 def fresh_snapshot(ledger: Ledger, names: Sequence[str], bound: Bound, refreshing: Refreshing) -> Snapshot:
     """Return a snapshot that meets a bound; where none does, after a job that refreshes the tables asked for and what they read.
 
-    Queries that wait for the same share one job. A job that has begun since the question was asked is not repeated: what it could not
-    bring, no other could.
+    Queries that wait for the same share one job. A job that has begun since the question was asked is not repeated, whether it passed or
+    failed: what it could not bring, no other could.
 
     Args:
         ledger: the books
@@ -174,21 +199,38 @@ def _refreshed(
 ) -> str | None:
     """Run a job, or wait for that of somebody else, until the bound is met or cannot be; what stands in the way, none where nothing does."""
     snapshot = snapshot_for(ledger, names)
-    nodes = {relation.node for name in names if (relation := snapshot.resolve(name)) is not None}
-    if None in nodes:
+    found = {relation.node for name in names if (relation := snapshot.resolve(name)) is not None}
+    nodes = {node for node in found if node is not None}
+    if len(nodes) < len(found):
         return "An older entrepot has published them: run dbt build once."
     deadline = time.monotonic() + bound.wait.total_seconds()
     while not met():
         with refreshing.alone() as is_alone:
             if is_alone and (_has_been_tried(ledger, names, bound.asked_at) or met()):
                 return None
-            problem = refreshing.run({node for node in nodes if node}) if is_alone else OCCUPIED[0]
-        if problem is None or not any(words in problem for words in OCCUPIED):
+            problem = _run(refreshing, nodes, bound.asked_at) if is_alone else OCCUPIED[0]
+        if not is_occupied(problem):
             return problem and f"The job failed: {problem}"
         if time.monotonic() > deadline:
             return f"Another job has the warehouse, for more than {humanized(bound.wait)} now."
         time.sleep(PAUSE)
     return None
+
+
+def _run(refreshing: Refreshing, nodes: Collection[str], asked_at: datetime) -> str | None:
+    """Refresh some nodes, where that has not failed since a question was asked; what went wrong, none where nothing did."""
+    if (problem := refreshing.failed_since(nodes, asked_at)) is not None:
+        return problem
+    began_at = datetime.now(timezone.utc)
+    problem = refreshing.run(nodes)
+    if problem is not None and not is_occupied(problem):
+        refreshing.note_failure(nodes, began_at, problem)
+    return problem
+
+
+def is_occupied(problem: str | None) -> bool:
+    """Whether what went wrong is that somebody else's job has the warehouse."""
+    return problem is not None and any(words in problem for words in OCCUPIED)
 
 
 def _has_been_tried(ledger: Ledger, names: Sequence[str], asked_at: datetime) -> bool:
@@ -242,4 +284,4 @@ def bound_of(max_age: timedelta | None, as_of: datetime | None, stale_ok: bool, 
         if moment > now:
             raise TooOldError(f"{moment:%Y-%m-%d %H:%M:%S} UTC has not come yet.", "Ask for a moment that has, in UTC.")
         return Bound(moment, now, True, stale_ok, wait)
-    return None if max_age is None else Bound(now - max_age, now, False, stale_ok, wait)
+    return None if max_age is None else Bound(before(now, max_age), now, False, stale_ok, wait)

@@ -104,7 +104,7 @@ class OpenSnapshot:
         if found is None:
             raise NotInSnapshotError(
                 f"The snapshot of job {self.snapshot.number} has no {name}, or several of that name.",
-                "`.tables` lists what it has.",
+                f"`.tables` lists what it has; snapshot(tables=[{name!r}]) opens the newest that has it.",
             )
         return found
 

@@ -18,7 +18,7 @@ from entrepot.ledger import Ledger
 from entrepot.ledger.files import user
 from entrepot.ledger.lock import lives
 from entrepot.snapshots import PublishedRelation, Snapshot, published_snapshots, refuse_other_table
-from entrepot.tables.table import local_folder
+from entrepot.tables.table import is_elsewhere, local_folder
 from entrepot.target import Place
 
 NAME = re.compile(r"(?=.*[a-z])[a-z0-9][a-z0-9_.-]{0,62}")
@@ -89,8 +89,7 @@ class Pins:
                 f"{name!r} is no name of a snapshot.",
                 "Write lower case letters, digits, '_', '-' and '.', with a letter in it, such as month-end or 2026-11-end.",
             )
-        if (self._folder / name).exists():
-            raise PinError(f"A snapshot is kept under the name {name!r} already.", f"Say entrepot unpin {name} first.")
+        self._refuse_taken(name)
         self._folder.mkdir(parents=True, exist_ok=True)
         self._remove_litter()
         making = self._folder / f".{name}.{os.getpid()}"
@@ -105,6 +104,7 @@ class Pins:
             (making / TOLD).write_text(json.dumps(told, indent=1))
             making.rename(self._folder / name)
         except OSError as error:
+            self._refuse_taken(name)  # somebody else was faster
             raise PinError(
                 f"The snapshot cannot be kept: {error.strerror or error} ({error.filename2 or error.filename}).",
                 "Nothing was kept. Make room or set the rights, and say it again.",
@@ -123,6 +123,10 @@ class Pins:
         self._existing(name).rename(going)
         shutil.rmtree(going)
         self._remove_litter()
+
+    def _refuse_taken(self, name: str) -> None:
+        if (self._folder / name).exists():
+            raise PinError(f"A snapshot is kept under the name {name!r} already.", f"Say entrepot unpin {name} first.")
 
     def _existing(self, name: str) -> Path:
         """Return the folder of what is kept under a name, whole or not."""
@@ -157,7 +161,14 @@ def _keep(relation: PublishedRelation, folder: Path) -> None:
         )
     assert relation.version is not None
     source = Path(place)
-    for file in [*_log_files(source, relation.version), *_data_files(source, relation.version)]:
+    files = [*_log_files(source, relation.version), *_data_files(source, relation.version)]
+    if any(map(is_elsewhere, files)):
+        raise PinError(
+            f"{relation.name} is a shallow clone (`dbt clone`): files of its version {relation.version} are those of another table, and its log "
+            "names them there.",
+            f"Keep the snapshot that the other table is published in, or build {relation.identifier} anew: dbt build --full-refresh.",
+        )
+    for file in files:
         target = folder / file
         target.parent.mkdir(parents=True, exist_ok=True)
         try:

@@ -224,6 +224,29 @@ def choose_snapshot(snapshots: Sequence[Snapshot], names: Iterable[str]) -> Snap
     raise NotInSnapshotError(_missing(never, known), "`entrepot status --relations` lists what is published.")
 
 
+def newest_whole(ledger: Ledger, otherwise: str) -> Snapshot:
+    """Return the newest snapshot, which has to have all that jobs before have published.
+
+    Args:
+        ledger: the books
+        otherwise: how somebody says that a part will do, with `{}` for the number of its job
+
+    Raises:
+        NothingPublishedError: there is none
+        NotInSnapshotError: it lacks relations, as that of a `dbt build --select …` or of a refresh for a query does
+    """
+    snapshots = published_snapshots(ledger, RECENT_JOBS)
+    newest = choose_snapshot(snapshots, ())
+    lacking = sorted({name for one in snapshots[1:] for name in one.relations} - newest.relations.keys())
+    if lacking:
+        raise NotInSnapshotError(
+            f"The newest snapshot, of job {newest.number}, has {len(newest.relations)} relations; {len(lacking)} that jobs before have published "
+            f"are not in it, such as {lacking[0]}: it is that of a part (--select, or a refresh for a query), or they are no more.",
+            f"Run `dbt build` and say it again; or {otherwise.format(newest.number)}.",
+        )
+    return newest
+
+
 def _missing(names: Sequence[str], known: set[str]) -> str:
     """Say which names no snapshot has, and why where that can be seen."""
     from difflib import get_close_matches

@@ -11,6 +11,16 @@ def age(moment: datetime) -> timedelta:
     return datetime.now(timezone.utc) - moment
 
 
+def before(moment: datetime, span: timedelta) -> datetime:
+    """Return the moment that was a span before another, the first that there is where that would be before year 1.
+
+    >>> before(datetime(2026, 1, 2), timedelta(days=1)), before(datetime(2026, 1, 2), timedelta(days=999999))
+    (datetime.datetime(2026, 1, 1, 0, 0), datetime.datetime(1, 1, 1, 0, 0))
+    """
+    first = datetime.min.replace(tzinfo=moment.tzinfo)
+    return moment - span if span <= moment - first else first
+
+
 def as_json_moment(moment: datetime | None) -> str | None:
     """Return a moment as JSON has it, in UTC; none for none.
 

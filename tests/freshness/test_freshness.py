@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import threading
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, timezone
@@ -128,6 +129,12 @@ def test_as_of_a_moment_is_the_first_snapshot_that_holds_it(ledger: Ledger, tmp_
     assert naive is not None and naive.through == moments[1], "a moment without a time zone is in UTC"
 
 
+def test_an_age_beyond_all_times_is_met_by_any_snapshot(ledger: Ledger, tmp_path: Path) -> None:
+    publish(ledger, 1, a=now() - timedelta(days=3000))
+    for age in (timedelta(days=999_999), timedelta.max):
+        assert fresh_snapshot(ledger, ["a"], bound(age), Job(tmp_path)).number == 1
+
+
 def test_questions_at_once_share_one_job(open_store: OpenStore, tmp_path: Path) -> None:
     publish(Ledger(open_store()), 1, a=now() - 500 * SECOND)
     begun, ran = threading.Barrier(8), []
@@ -167,6 +174,44 @@ def test_a_job_that_brought_no_news_is_not_repeated_by_those_who_waited(open_sto
     for thread in threads:
         thread.join()
     assert len(refused) == 4 and len(ran) == 1
+
+
+def test_a_job_that_failed_is_not_repeated_by_those_who_waited(open_store: OpenStore, tmp_path: Path) -> None:
+    publish(Ledger(open_store()), 1, a=now() - 500 * SECOND, b=now() - 500 * SECOND)
+    begun, ran, said = threading.Barrier(4), [], []
+
+    def ask() -> None:
+        job = Job(tmp_path, work=lambda: time.sleep(1) or "Database Error in model a: no such column", ran=ran)
+        asked = bound(60 * SECOND)
+        begun.wait()
+        with pytest.raises(TooOldError) as refusal:
+            fresh_snapshot(Ledger(open_store()), ["a"], asked, job)
+        said.append("The job failed: Database Error in model a: no such column" in refusal.value.message)
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert said == [True] * 4 and len(ran) == 1
+
+
+def test_a_failed_job_is_repeated_by_who_asks_later_and_by_who_asks_for_less(ledger: Ledger, tmp_path: Path) -> None:
+    publish(ledger, 1, a=now() - 500 * SECOND, b=now() - 500 * SECOND)
+    early = bound(60 * SECOND)
+    failing = Job(tmp_path, work=lambda: "Database Error in model a: no such column")
+    for _ in range(2):
+        with pytest.raises(TooOldError, match="no such column"):
+            fresh_snapshot(ledger, ["a", "b"], bound(60 * SECOND), failing)
+    assert len(failing.ran) == 2, "asked later, it may be mended"
+    other = Job(tmp_path, {"target": "development"}, work=lambda: "another target")
+    with pytest.raises(TooOldError, match="another target"):
+        fresh_snapshot(ledger, ["a", "b"], early, other)
+    job = Job(tmp_path, work=lambda: publish(ledger, 2, b=now()))
+    assert fresh_snapshot(ledger, ["b"], early, job).number == 2, "what failed may be the other table"
+    (tmp_path / "refresh.lock").write_text("{")
+    job = Job(tmp_path, work=lambda: publish(ledger, 3, a=now()))
+    assert fresh_snapshot(ledger, ["a"], early, job).number == 3
 
 
 def test_a_warehouse_that_others_have_is_waited_for(ledger: Ledger, tmp_path: Path) -> None:

@@ -10,14 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from entrepot.commands.pin import newest_whole
 from entrepot.differences import Difference, differences
 from entrepot.errors import NotInSnapshotError
 from entrepot.ledger import Ledger
 from entrepot.ledger.files import FileStore
 from entrepot.ledger.records import PublishedRelation as Published
 from entrepot.pins import PinError, Pins
-from entrepot.snapshots import PublishedRelation, Snapshot, refuse_other_table
+from entrepot.snapshots import PublishedRelation, Snapshot, newest_whole, refuse_other_table, refuse_unreadable
 from entrepot.tables.log_files import LogFiles
 from entrepot.tables.table import Table
 from entrepot.target import Place
@@ -156,6 +155,24 @@ def test_what_cannot_be_kept_leaves_nothing(warehouse: Warehouse) -> None:
         warehouse.pins.get("x1")
 
 
+@pytest.mark.parametrize("warehouse", [("parts",)], ids=[""], indirect=True)
+def test_a_shallow_clone_is_read_and_cannot_be_kept(warehouse: Warehouse) -> None:
+    spark = warehouse.spark
+    spark.sql(f"create table {SCHEMA}.cloned shallow clone {SCHEMA}.parts")
+    warehouse.kinds = ("cloned",)
+    before = warehouse.snapshot(1)
+    spark.sql(f"insert into {SCHEMA}.cloned values (9, 'x', 90)")
+    for snapshot in (before, warehouse.snapshot(2)):
+        refuse_unreadable(snapshot.relations["marts.cloned"])
+        with pytest.raises(PinError, match=r"marts\.cloned is a shallow clone .* or build cloned anew"):
+            warehouse.pins.add("x1", snapshot)
+    assert warehouse.rows(before, "cloned") == expected(3) and warehouse.pins.names() == []
+    for file in (Path(os.environ["ENTREPOT_WAREHOUSE"]) / f"{SCHEMA}.db/parts").rglob("*.parquet"):
+        file.unlink()
+    with pytest.raises(NotInSnapshotError, match="cannot be read any more"):
+        refuse_unreadable(before.relations["marts.cloned"])
+
+
 @pytest.mark.parametrize("name", ["", "12", "Month", "../x", ".hidden", "a b", "a" * 64])
 def test_names_that_are_none(name: str, tmp_path: Path) -> None:
     with pytest.raises(PinError, match="is no name of a snapshot"):
@@ -171,6 +188,20 @@ def test_a_name_is_kept_once(tmp_path: Path) -> None:
         pins.add("a", Snapshot(2, "k", NOON, None, {}))
     assert pins.get("a").snapshot.number == 1
     assert Pins(Place("other", tmp_path)).names() == [], "each schema of a profile has its own"
+
+
+def test_of_two_at_once_one_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pins, theirs = Pins(Place("s", tmp_path)), tmp_path / "pins" / "s" / "a" / "snapshot.json"
+
+    def somebody() -> str:
+        theirs.parent.mkdir()
+        theirs.write_text("theirs")
+        return "me"
+
+    monkeypatch.setattr("entrepot.pins.user", somebody)
+    with pytest.raises(PinError, match="kept under the name 'a' already"):
+        pins.add("a", Snapshot(1, "j", NOON, None, {}))
+    assert theirs.read_text() == "theirs" and [path.name for path in theirs.parent.parent.iterdir()] == ["a"]
 
 
 def test_what_killed_runs_leave_is_removed_and_shown_to_nobody(tmp_path: Path) -> None:
@@ -198,12 +229,13 @@ def test_what_killed_runs_leave_is_removed_and_shown_to_nobody(tmp_path: Path) -
 def test_the_snapshot_of_a_part_is_not_kept_by_accident(open_store: Callable[[], FileStore]) -> None:
     ledger = Ledger(open_store())
     ledger.write([Published("j", 1, f"marts.{name}", 1, published_at=NOON) for name in "abc"])
-    assert newest_whole(ledger).number == 1
+    assert newest_whole(ledger, "").number == 1
     ledger.write([Published("k", 2, "marts.a", 2, published_at=NOON)])
     with pytest.raises(
-        PinError, match=r"of job 2, has 1 relations; 2 that jobs before have published are not in it, such as marts\.b"
+        NotInSnapshotError,
+        match=r"of job 2, has 1 relations; 2 that jobs before have published are not in it, such as marts\.b.* or say --job 2\.",
     ):
-        newest_whole(ledger)
+        newest_whole(ledger, "say --job {}")
 
 
 @pytest.mark.parametrize("warehouse", [("plain", "parts", "vectors")], ids=[""], indirect=True)

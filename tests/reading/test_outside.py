@@ -203,3 +203,27 @@ def test_what_fails_leaves_the_earlier_export(case: DbtCase, tmp_path: Path, mon
     assert sorted(path.name for path in place.rglob("*")) == before
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
     assert export(case, "--to", str(tmp_path / "b"), "--select", "nothing")[1] == 2
+
+
+def test_the_snapshot_of_a_part_is_not_exported_by_accident(case: DbtCase, tmp_path: Path) -> None:
+    whole, part = tmp_path / "whole", tmp_path / "part"
+    assert export(case, "--to", str(whole))[1] == 0
+    case.spark.sql(f"insert into {case.schema}_raw.number values (4, 40)")
+    case.build("--select", "kinds")
+    for options in ((), ("newest",), ("--select", f"{case.schema}_marts.*")):
+        said, code = export(case, *options, "--to", str(whole), "--replace")
+        assert (
+            code == 2
+            and "are not in it, such as" in said
+            and "Run `dbt build` and say it again; or say entrepot export" in said
+        ), said
+    assert (whole / f"{case.schema}_marts.vectors").is_dir(), "what is there stays"
+    number = str(entrepot.snapshot(project_dir=case.path, profiles_dir=case.path).snapshot.number)
+    for options in ((number,), ("--select", "kinds")):
+        assert export(case, *options, "--to", str(part), "--replace")[1] == 0
+        assert [folder.name for folder in part.glob("*.*") if folder.is_dir()] == [f"{case.schema}_marts.kinds"]
+    opened = entrepot.snapshot(project_dir=case.path, profiles_dir=case.path)
+    with pytest.raises(NotInSnapshotError, match=r"snapshot\(tables=\['vectors'\]\) opens the newest that has it"):
+        opened.arrow("vectors")
+    assert entrepot.snapshot(project_dir=case.path, profiles_dir=case.path, tables=["vectors"]).arrow("vectors")
+    case.build()

@@ -129,6 +129,20 @@ def test_a_change_ends_the_pause() -> None:
     ended(chain, thread)
 
 
+def test_a_change_ends_the_pause_for_queries_too() -> None:
+    outcomes = iter([False, False, False, False, False, False, True])
+    scene = Scene(work=lambda: next(outcomes))
+    chain = Chain(Plan(backoff=Backoff(SOON, NEVER)), scene.world())
+    thread = going(chain)
+    until(lambda: chain.wish(["model.shop.sale"]) and len(scene.told) == 6)
+    time.sleep(2 * SOON.total_seconds())
+    said = chain.wish(["model.shop.sale"])
+    assert said is not None and "it is tried again in" in said and len(scene.told) == 6
+    scene.project[Path("models/sale.sql")] = (1, 1)
+    assert chain.wish(["model.shop.sale"]) is None and scene.whys == ["query"] * 7
+    ended(chain, thread)
+
+
 def test_an_error_of_ours_is_a_failed_job() -> None:
     def broken() -> bool:
         raise RuntimeError("of all things")

@@ -102,6 +102,26 @@ def test_a_process_that_hangs_is_not_waited_for(place: Place, monkeypatch: pytes
         assert ask_running(place, ASKED, SCREEN) is None
 
 
+@pytest.mark.parametrize("asked", [ASKED, Question("select 1")], ids=["bound", "plain"])
+def test_a_process_that_is_stopped_while_it_answers_is_not_waited_for(
+    place: Place, monkeypatch: pytest.MonkeyPatch, asked: Question
+) -> None:
+    monkeypatch.setattr(client, "SILENCE", 0.3)
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(question: Question, screen: Screen) -> Printed:
+        begun.set()
+        assert go_on.wait(20)
+        return echo(question, screen)
+
+    with running(place, slow):
+        assert ask_running(place, asked, SCREEN) is None and begun.is_set()
+        monkeypatch.setattr(client, "SILENCE", 5.0)
+        monkeypatch.setattr(door, "TELL", 0.01)
+        threading.Timer(6.0, go_on.set).start()
+        assert ask_running(place, asked, SCREEN) == echo(asked, SCREEN), "who says that it is at work is waited for"
+
+
 def test_another_version_is_not_asked(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     with running(place):
         monkeypatch.setattr(client, "own_version", lambda: "0.0.1")

@@ -12,7 +12,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,11 @@ from click.testing import CliRunner
 from entrepot.answers import Form, Screen
 from entrepot.cli import main
 from entrepot.errors import EntrepotError
+from entrepot.running.chain import Plan
 from entrepot.running.client import ask_running
+from entrepot.running.log import Log
 from entrepot.running.question import Question, answered
+from entrepot.running.service import Service, Wanted
 from entrepot.target import open_place
 from tests.support.spark import Spark
 
@@ -175,3 +178,23 @@ def test_what_cannot_be_run_is_said_before_spark_starts(project: Path, monkeypat
     assert "write a port" in refused("--on-query", "--http", "here")
     assert "write YAML" in refused("--on-query", "--vars", "[1")
     assert "landing_path is s3a://in/" in refused("--on-arrival", "--vars", "landing_path: s3a://in/*.jsonl")
+
+
+def test_what_is_cut_off_is_said(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("ENTREPOT_WAREHOUSE", raising=False)
+    monkeypatch.delenv("DBT_PROFILES_DIR", raising=False)
+    codes: list[int] = []
+    monkeypatch.setattr("entrepot.running.service.kill_spark", lambda: None)
+    monkeypatch.setattr(os, "_exit", codes.append)
+    wanted = Wanted({"project_dir": project}, Plan(), "when a query needs one", [], [], {}, None, timedelta(minutes=5))
+    service = Service(wanted, Log("text"))
+    for since, failures, code, says in (
+        (datetime.now(timezone.utc), 0, 1, "the running job publishes nothing"),
+        (None, 0, 0, "no job was running; who waits for an answer starts a Spark for it"),
+        (None, 2, 1, "no job was running"),
+    ):
+        service._chain.running_since, service._chain.failures = since, failures
+        service._abandon(tmp_path / "folder" / "socket")
+        assert codes.pop() == code and says in capsys.readouterr().out

@@ -33,6 +33,7 @@ LANDING = Landing("change", "control", "rejected")
         ("[1]", [], ["id"], {"id": "[1]"}),
         (None, ["b=x=y", "a="], ["a", "b"], {"a": "", "b": "x=y"}),
         ('{"a": "x", "b": 1.50}', [], ["a", "b"], {"a": "x", "b": "1.5"}),
+        ('{"a": 12345678901234567890.123, "b": 1e2}', [], ["a", "b"], {"a": "12345678901234567890.123", "b": "100"}),
     ],
 )
 def test_a_key(value: str | None, parts: list[str], names: list[str], told: dict[str, str]) -> None:
@@ -40,7 +41,18 @@ def test_a_key(value: str | None, parts: list[str], names: list[str], told: dict
 
 
 @pytest.mark.parametrize(
-    ("value", "parts"), [("17", []), (None, []), (None, ["a=1"]), (None, ["a=1", "b=2", "c=3"]), ('{"a": 1}', [])]
+    ("value", "parts"),
+    [
+        ("17", []),
+        (None, []),
+        (None, ["a=1"]),
+        (None, ["a=1", "b=2", "c=3"]),
+        ('{"a": 1}', []),
+        ('{"a": 1, "b": null}', []),
+        ("17", ["a=1", "b=2"]),
+        (None, ["a=1", "b=2", "b=3"]),
+        (None, ["a=1", "b"]),
+    ],
 )
 def test_what_is_no_key(value: str | None, parts: list[str]) -> None:
     with pytest.raises(

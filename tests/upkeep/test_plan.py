@@ -297,3 +297,8 @@ def test_files_are_counted_partition_by_partition(lake: Lake) -> None:
     assert unneeded_files(str(folder), round(time.time() * 1000) + DAY) == {}, (
         "files of partitions are found by their names"
     )
+
+
+def test_more_days_than_there_are_is_refused() -> None:
+    result = CliRunner().invoke(main, ["maintain", "--keep-days", "9999999"])
+    assert result.exit_code == 2 and "9999999 is not in the range 0<=x<=100000" in result.output, result.output

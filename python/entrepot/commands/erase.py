@@ -16,7 +16,7 @@ from entrepot.commands.console import console
 from entrepot.commands.dbt import listed_nodes, relation_of
 from entrepot.commands.holder import held
 from entrepot.errors import EntrepotError
-from entrepot.freshness import build_apart
+from entrepot.freshness import build_apart, is_occupied
 from entrepot.target import load_target, open_place
 
 if TYPE_CHECKING:
@@ -279,7 +279,14 @@ def build(place: Mapping[str, Any]) -> None:
     Raises:
         EntrepotError: it failed
     """
-    if problem := build_apart(place):
+    problem = build_apart(place)
+    if problem and is_occupied(problem):
+        raise EntrepotError(
+            f"It is out of what has landed, and not yet of what is made of it: that takes a job, and another process has the warehouse: {problem}",
+            "The next job that builds all takes it out; with `entrepot run --on-arrival` or --on-query, end that and run `dbt build`. "
+            "Then say `entrepot erase` with --apply again: it removes what is only marked as deleted.",
+        )
+    if problem:
         raise EntrepotError(
             f"It is out of what has landed, and the job failed: {problem}",
             "Correct it and run `dbt build`: that takes it out of what is made of it.",

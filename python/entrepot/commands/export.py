@@ -14,6 +14,7 @@ from entrepot.commands.dbt import listed_nodes, relation_of, words_of
 from entrepot.errors import EntrepotError
 from entrepot.export import Export
 from entrepot.patterns import is_pattern
+from entrepot.snapshots import newest_whole
 from entrepot.warehouse import Warehouse
 
 
@@ -47,7 +48,9 @@ def export(place: dict[str, Any], snapshot: str | None, to: Path, said: tuple[st
     """
     warehouse, wanted = Warehouse(**place), Selection.of(said)
     selected = wanted.by_dbt(place)
-    named = None if snapshot in (None, "newest") else snapshot
+    named: str | int | None = None if snapshot in (None, "newest") else snapshot
+    if named is None and wanted.is_open:
+        named = newest_whole(warehouse.target.ledger(), "say entrepot export {} to have what it has").number
     opened = warehouse.snapshot(named, tables=[*wanted.names, *selected])
     patterns = (*wanted.patterns, *selected)
     written = Export(opened, warehouse.target.ledger(), to, wanted.names, patterns, replace).write()
@@ -83,6 +86,11 @@ class Selection:
         others = [word for word in words if word not in selectors]
         names, patterns = (tuple(one for one in others if is_pattern(one) is so) for so in (False, True))
         return cls(names, patterns, tuple(selectors))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the snapshot decides what it comes to, so that one of a part would leave out the rest in silence."""
+        return bool(self.patterns) or not (self.names or self.selectors)
 
     def by_dbt(self, place: Mapping[str, Any]) -> list[str]:
         """Return the relations that dbt's selectors stand for in the project as it is now.

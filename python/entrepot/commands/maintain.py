@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from entrepot.upkeep import TablePlan
 
 LEAST = timedelta(hours=1)
+MOST_DAYS = 100_000
 DOES = {"compact": "rewrites", "purge": "rewrites", "vacuum": "removes", "log": "removes"}
 
 
@@ -39,7 +40,7 @@ class SelectionError(EntrepotError):
     "--keep-days",
     default=30,
     show_default=True,
-    type=click.IntRange(min=0),
+    type=click.IntRange(0, MOST_DAYS),
     help="Rows of the books of younger jobs stay.",
 )
 @click.option(

@@ -8,9 +8,8 @@ import click
 from rich.table import Table
 
 from entrepot.commands.console import console
-from entrepot.ledger import Ledger
-from entrepot.pins import PinError, Pins, snapshot_named
-from entrepot.snapshots import RECENT_JOBS, Snapshot, choose_snapshot, published_snapshots
+from entrepot.pins import Pins, snapshot_named
+from entrepot.snapshots import newest_whole
 from entrepot.target import open_place
 
 
@@ -38,26 +37,12 @@ def pin(place: dict[str, Any], name: str | None, job: int | None) -> None:
             table.add_row(found.name, str(snapshot.number), *cells)
         out.print(table if pins.names() else "Nothing is kept: entrepot pin NAME keeps the newest snapshot.")
         return
-    kept = pins.add(name, newest_whole(ledger) if job is None else snapshot_named(here, ledger, str(job))).snapshot
+    wanted = (
+        newest_whole(ledger, "say --job {} to keep what it has")
+        if job is None
+        else snapshot_named(here, ledger, str(job))
+    )
+    kept = pins.add(name, wanted).snapshot
     out.print(
         f"The snapshot of job {kept.number}, {len(kept.relations)} relations, is kept as {name}.", highlight=False
     )
-
-
-def newest_whole(ledger: Ledger) -> Snapshot:
-    """Return the newest snapshot, which has to have all that jobs before have published.
-
-    Raises:
-        NothingPublishedError: there is none
-        PinError: it lacks relations, as that of a `dbt build --select …` or of a refresh for a query does
-    """
-    snapshots = published_snapshots(ledger, RECENT_JOBS)
-    newest = choose_snapshot(snapshots, ())
-    lacking = sorted({name for one in snapshots[1:] for name in one.relations} - newest.relations.keys())
-    if lacking:
-        raise PinError(
-            f"The newest snapshot, of job {newest.number}, has {len(newest.relations)} relations; {len(lacking)} that jobs before have published "
-            f"are not in it, such as {lacking[0]}: it is that of a part (--select, or a refresh for a query), or they are no more.",
-            f"Run `dbt build` and say it again; or say --job {newest.number} to keep what it has.",
-        )
-    return newest

@@ -44,6 +44,20 @@ def listed(words: Sequence[str]) -> str:
     return ", ".join(words[:TOLD]) + more
 
 
+def told_state(value: object) -> str:
+    """Return the state that variable `mapping_state` names, or its beginning.
+
+    Raises:
+        EntrepotError: it is no text; YAML takes digits for a number, and those after a 0 for another one
+    """
+    if not isinstance(value, str):
+        raise EntrepotError(
+            f"Variable mapping_state is {value!r}, which is no text.",
+            "Write the state, or its beginning, in quotes: mapping_state: '12345678'.",
+        )
+    return value
+
+
 def recorded(details: Iterable[str | None], state: str) -> Compiled | None:
     """Return the mapping in a state, from what snapshots have kept of it; none where none has it.
 

@@ -177,8 +177,8 @@ class Chain:
         Args:
             nodes: what it refreshes, with all that they read: dbt's ids
         """
-        left = self._held_until - time.monotonic()
-        if self.failures and left > 0 and self.history:
+        left = self._pause_left()
+        if left and self.history:
             problems = " ".join(self.history[0].report.problems)
             return f"{problems} (it is tried again in {humanized(timedelta(seconds=left + 1))})"
         if not self._is_taken.acquire(blocking=False):
@@ -215,9 +215,7 @@ class Chain:
         if self.failures:
             if now >= self._held_until:
                 return "retry"
-            # a file that keeps growing is no reason to fail every second
-            is_soon = now < self._failed_at + self.plan.backoff.first.total_seconds()
-            if is_soon or (self._world.arrived(), self._world.project()) == self._tried:
+            if self._pause_left():
                 return None
             self.failures = 0
             return "change"
@@ -228,6 +226,16 @@ class Chain:
         if self.plan.on_arrival and behind(self._world.arrived(), self._built):
             return "arrival"
         return self.plan.why_every if self.plan.every is not None and now >= self._due else None
+
+    def _pause_left(self) -> float:
+        """How many seconds of the pause after a failure are left; none where something has changed, in the project or of what has arrived."""
+        now = time.monotonic()
+        if not self.failures or now >= self._held_until:
+            return 0.0
+        # a file that keeps growing is no reason to fail every second
+        is_soon = now < self._failed_at + self.plan.backoff.first.total_seconds()
+        is_same = is_soon or (self._world.arrived(), self._world.project()) == self._tried
+        return self._held_until - now if is_same else 0.0
 
     def _job(self, why: str, arguments: list[str]) -> Outcome:
         """Run a job, and note and tell what it came to."""

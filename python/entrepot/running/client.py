@@ -17,6 +17,8 @@ from entrepot.target import Place
 
 # until it says that it has read the question
 PATIENCE = 2.0
+# from one word of it to the next: it says every second that it is at work (`entrepot.running.door.TELL`), and may be short of processors
+SILENCE = 60.0
 
 
 class RefusedError(EntrepotError):
@@ -32,7 +34,7 @@ def ask_running(
 ) -> Printed | None:
     """Have a question answered by the `entrepot run` of a warehouse.
 
-    None where there is none, none of this user and version, or one that does not answer: it has been killed, hangs, or ends.
+    None where there is none, none of this user and version, or one that does not answer: it has been killed, hangs, was stopped, or ends.
     Where it waits for a job, `progress` is told where that is.
 
     Raises:
@@ -49,12 +51,12 @@ def ask_running(
         line.sendall(json.dumps(asked).encode() + b"\n")
         with line.makefile("rb") as replies:
             if json.loads(replies.readline()) == {"accepted": True}:
-                # a question with a bound waits for a job
-                line.settimeout(None)
-                said = json.loads(replies.readline())
+                line.settimeout(SILENCE)
+                told, said = "", json.loads(replies.readline())
                 while "progress" in said:
-                    if progress is not None:
-                        progress(str(said["progress"]))
+                    if progress is not None and said["progress"] not in ("", told):
+                        told = str(said["progress"])
+                        progress(told)
                     said = json.loads(replies.readline())
     return _told(said) if isinstance(said, dict) else None
 

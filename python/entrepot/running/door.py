@@ -1,6 +1,6 @@
 """The door for queries: a Unix socket, a question a connection, lines of JSON (`entrepot.running.client` is the other side).
 
-Back come `accepted`, then where the running job is, for as long as a question waits for one, and then the answer.
+Back come `accepted`, then every second a word that it is being answered, of a question that waits for a job with where that is, and then the answer.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from entrepot.running.note import own_version
 from entrepot.running.question import Question
 
 Answering = Callable[[Question, Screen], Printed]
-# how often who waits is told where the job is, in seconds
+# how often who waits is told that this process lives, and where the job is, in seconds
 TELL = 1.0
 LONGEST = 16 * 1024 * 1024
 
@@ -85,15 +86,12 @@ class _Visit(socketserver.StreamRequestHandler):
         self._say(said)
 
     def _answered(self, question: Question, screen: Screen) -> tuple[str, dict[str, Any]]:
-        """Answer a question, and tell meanwhile where the job is that it may wait for."""
-        if not question.is_bound:
-            return _said(self.server.answering, question, screen)
+        """Answer a question, and tell meanwhile that it is being answered, and where the job is that it may wait for."""
         with ThreadPoolExecutor(1) as pool:
-            coming, told = pool.submit(_said, self.server.answering, question, screen), ""
+            coming = pool.submit(_said, self.server.answering, question, screen)
             while not wait([coming], TELL).done:
-                if (now := self.server.progress()) and now != told:
-                    told = now
-                    self._say({"progress": told})
+                with suppress(OSError):  # who has hung up; what it came to counts all the same
+                    self._say({"progress": self.server.progress() if question.is_bound else ""})
             return coming.result()
 
     def _say(self, what: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from entrepot.tables.commit import Commit
 from entrepot.tables.retention import limits
-from entrepot.tables.table import Table
+from entrepot.tables.table import Table, is_there
 
 # a file that is worth being written together with others
 SMALL_BYTES = 16 * 2**20
@@ -192,7 +192,7 @@ def files_missing(folder: str, version: int) -> bool:
         named = DeltaTable(folder, version=version).get_add_actions(flatten=True).column("path").to_pylist()
     except (DeltaError, ValueError, OSError):
         return False
-    return not all(Path(folder, name).exists() or Path(folder, unquote(name)).exists() for name in named)
+    return not all(is_there(folder, name) for name in named)
 
 
 def _dropped_since(folder: str, since: int) -> Iterator[str]:

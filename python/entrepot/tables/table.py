@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 
@@ -61,6 +62,22 @@ def local_folder(location: str) -> str | None:
     if address.scheme == "file" and address.netloc in ("", "localhost"):
         return unquote(location.removeprefix("file:").removeprefix(f"//{address.netloc}"))
     return None
+
+
+def is_elsewhere(name: str) -> bool:
+    """Whether a table's log names a file of another table by its address, as that of a shallow clone does.
+
+    >>> is_elsewhere("file:/data/a/part-0.parquet"), is_elsewhere("/data/a/part-0.parquet"), is_elsewhere("at=12%3A00/part-0.parquet")
+    (True, True, False)
+    """
+    return name.startswith("/") or bool(urlsplit(name).scheme)
+
+
+def is_there(folder: str, name: str) -> bool:
+    """Whether a file is there that the log of a table in a folder names; of one in another storage nobody here can say, so it counts as there."""
+    place = local_folder(name) if is_elsewhere(name) else f"{folder}/{name}"
+    # logs write names as addresses, and deltalake gives some of them back as they are
+    return place is None or Path(place).exists() or Path(unquote(place)).exists()
 
 
 def told_location(information: str | None) -> str | None:

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
 from entrepot.errors import EntrepotError
@@ -88,26 +89,38 @@ def told_key(value: str | None, parts: Sequence[str], entity: str, names: Sequen
     Raises:
         EraseError: that is not the entity's key
     """
-    found: dict[str, str] = {}
-    for part in parts:
-        name, _, said = part.partition("=")
-        found[name.strip()] = said
+    split = [part.partition("=") for part in parts]
+    found: dict[str, str] = {name.strip(): said for name, _, said in split}
+    # what is erased is gone: nobody guesses which of two was meant
+    is_clear = all(sign for _, sign, _ in split) and len(found) == len(parts) and not (parts and value is not None)
     if value is not None and not parts:
         try:
-            told = json.loads(value)
+            told = json.loads(value, parse_float=_exact)
         except ValueError:
             told = None
         if isinstance(told, dict):
             found = {name: one if isinstance(one, str) else json.dumps(one) for name, one in told.items()}
+            is_clear = None not in told.values()
         elif len(names) == 1:
             found = {names[0]: value}
-    if set(found) != set(names):
+    if set(found) != set(names) or not is_clear:
         example = " ".join(f"--key {name}=…" for name in names)
+        given = " ".join([*([] if value is None else [value]), *(f"--key {part}" for part in parts)])
         raise EraseError(
-            f"That is no key of {entity}: {value or ' '.join(parts) or 'nothing was given'}.",
+            f"That is no key of {entity}: {given or 'nothing was given'}.",
             f"Its key is {', '.join(names)}: entrepot erase {entity} {'VALUE' if len(names) == 1 else example}.",
         )
     return {name: found[name] for name in names}
+
+
+def _exact(number: str) -> str:
+    """Return a number of JSON with all of its digits, of which a double has some.
+
+    >>> _exact("1.50"), _exact("1e2"), _exact("0.12345678901234567890123456789012345678")
+    ('1.5', '100', '0.12345678901234567890123456789012345678')
+    """
+    text = f"{Decimal(number):f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def key_columns(columns: Iterable[Column]) -> list[Column]:

@@ -14,6 +14,7 @@ from entrepot.mapping.sync import (
     out_of_sync,
     recorded,
     sentence_of_version,
+    told_state,
     unmapped_versions,
 )
 from entrepot.seeds import Checksums, File
@@ -82,7 +83,7 @@ class MappingStates(MappingSeeds):
         return recorded(self.job.books.details(blocks.relation), state) if blocks else None
 
     @for_macros
-    def mapping_held(self, state: str, mapping: Compiled) -> Compiled:
+    def mapping_held(self, state: object, mapping: Compiled) -> Compiled:
         """Return the mapping in the state that it is held in, and say what is held back.
 
         Args:
@@ -90,9 +91,9 @@ class MappingStates(MappingSeeds):
             mapping: the mapping as it is now
 
         Raises:
-            EntrepotError: no snapshot has kept this state
+            EntrepotError: it is no state, or no snapshot has kept it
         """
-        held = self.mapping_recorded(state)
+        held = self.mapping_recorded(told_state(state))
         if held is None:
             raise EntrepotError(
                 f"Variable mapping_state is {state}, and no published snapshot has a state of the mapping that begins so.",
