@@ -497,3 +497,41 @@ def test_a_consumed_version_older_than_the_retention(dbt_case: Callable[..., Dbt
     case.spark.sql(f"delete from {table} where id = 2")
     assert case.build().messages == {"base": "join: 1 in +0 ~0 -1", "paired": "join: 1 in +0 ~0 -4"}
     assert not case.difference_from_recompute("marts", "paired")
+
+
+def test_columns_of_type_char(dbt_case: Callable[..., DbtCase]) -> None:
+    """Spark pads them between the table and its name; the table's other columns are followed, and a text that another writer has not padded is."""
+    case = dbt_case(project=delta_models())
+    order = case.source("o", "id int, code char(4), v int", "values (1, 'ab', 1), (2, null, 2), (3, 'abcd', 3)")
+    case.source("c", "code char(4), label string", "values ('ab', 'A'), ('abcd', 'B')")
+    models = {
+        "labelled": (
+            "id",
+            "select o.id, o.v, c.label from {{ source('raw', 'o') }} as o inner join {{ source('raw', 'c') }} as c on o.code = c.code",
+        ),
+        "counted": (
+            "code",
+            "select code, count(*) as n, sum(v) as v, count(v) as vs from {{ source('raw', 'o') }} group by code",
+        ),
+        "left_labelled": (
+            "id",
+            "select o.id, o.code, c.label from {{ source('raw', 'o') }} as o left join {{ source('raw', 'c') }} as c on o.code = c.code",
+        ),
+    }
+    for name, (key, sql) in models.items():
+        case.put(f"models/{name}.sql", f"{{{{ config(unique_key='{key}') }}}} {sql}")
+    case.build()
+    case.spark.scripts(
+        f"update {order} set v = 10 where id = 1",
+        "set spark.sql.legacy.charVarcharAsString = true",
+        f"insert into {order} values (4, 'ab', 4)",
+        "set spark.sql.legacy.charVarcharAsString = false",
+    )
+    messages = case.build().messages
+    assert {name: message.split(":")[0] for name, message in messages.items()} == {
+        "labelled": "join",
+        "counted": "aggregate",
+        "left_labelled": "scope",
+    }
+    for name in models:
+        assert not case.difference_from_recompute("marts", name), name

@@ -64,7 +64,7 @@ class Place:
 
     Attributes:
         node: an operator
-        above: the two above it
+        above: the three above it
         results: what is known of all rows
         code: the SQL without comments and texts; none where the plan itself tells a function from a text
     """
