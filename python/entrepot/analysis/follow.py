@@ -149,16 +149,7 @@ def project(node: Node, inputs: Inputs) -> Rows | Obstacle:
         apart = distinct_column(value_of(output), rows.types)
         if apart:
             names.setdefault(apart, []).append(id_)
-    return Rows(
-        out=tuple(map(id_of, node.outputs)),
-        trace=trace,
-        types=types,
-        leaves=rows.leaves,
-        origin=origin,
-        keys=keys_renamed(rows.keys, names),
-        # Spark pads columns of type char between a table and its name
-        attributes=node.outputs if rows.attributes else (),
-    )
+    return Rows(tuple(map(id_of, node.outputs)), trace, types, rows.leaves, origin, keys_renamed(rows.keys, names))
 
 
 def _coalesced(output: Expression) -> tuple[str, str] | None:

@@ -93,7 +93,7 @@ class Rows:
         origin: per id the mention and the column or expression over its columns that it is, row by row
         keys: lists of ids that tell rows apart
         pairs: of a full join, per pair of ids that it sets equal the trace of their `coalesce`
-        attributes: of a leaf, and of plain aliases and a projection over it, its columns
+        attributes: of a leaf and plain aliases over it, its columns
         bridges: by the mentions that they lead from and to
         is_by_row: whether every row comes from one row of each input
         grouping: the groups that its rows are; none where they are none
