@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.support.dbt_case import DbtCase, Outcome
+from tests.support.dbt_case import DbtCase, Outcome, delta_models
 
 DELTA = "materialized='incremental', incremental_strategy='delta'"
 BAD = {
@@ -159,3 +159,25 @@ def test_what_is_right_has_no_warning(outcome: Outcome) -> None:
     assert {name: outcome.nodes[name].status for name in GOOD} == dict.fromkeys(GOOD, "success"), outcome.text
     warned = {line.split("Model ")[1].split()[0] for line in outcome.log if "To make it incremental: " in line}
     assert warned == set(UNFIXED)
+
+
+def test_a_key_may_have_a_name_that_wants_backticks(dbt_case: Callable[..., DbtCase]) -> None:
+    case = dbt_case(project=delta_models())
+    table = case.source(
+        "t", "`größe` int, `x-y` int, `1d` int, `true` int", "values (1, 1, 1, 1), (2, 2, 2, 2), (1, 3, 3, 3)"
+    )
+    source = "{{ source('raw', 't') }}"
+    models = {
+        "selected": ("x-y", f"select `x-y`, `größe` from {source}"),
+        "written_so": ("`x-y`", f"select `x-y`, `1d` from {source}"),
+        "summed": ("größe", f"select `größe`, count(*) as n, max(`true`) as last from {source} group by `größe`"),
+        "distinct_days": ("1d", f"select `1d`, count(distinct `größe`) as n from {source} group by `1d`"),
+        "literal": ("true", f"select `true`, count(*) as n from {source} group by `true`"),
+    }
+    for name, (key, sql) in models.items():
+        case.put(f"models/{name}.sql", f"{{{{ config(unique_key='{key}') }}}} {sql}")
+    case.build()
+    case.spark.scripts(f"insert into {table} values (2, 4, 1, 1)", f"delete from {table} where `x-y` = 2")
+    case.build()
+    for name in models:
+        assert not case.difference_from_recompute("marts", name), name

@@ -18,7 +18,7 @@ from entrepot.analysis.refusal import REFUSALS, Place
 from entrepot.analysis.rows import UNTOLD_TEXT, Bridge, Measure, Occurrence, Rows
 from entrepot.analysis.trace import trace
 from entrepot.analysis.value import Trace, value_as_json, value_of_json
-from entrepot.sql import MASK, has_text_like_a_plan, moment_literal, texts_are_safe
+from entrepot.sql import MASK, has_text_like_a_plan, is_name, moment_literal, texts_are_safe
 
 UNREADABLE = "plan text that the analyzer cannot read"
 
@@ -190,7 +190,7 @@ def _names(columns: Sequence[tuple[str, str]], root: Rows) -> dict[str, str]:
     names: dict[str, str] = {}
     if len(columns) == len(root.out):
         for (name, type_), id_ in zip(columns, root.out, strict=True):
-            if id_ and re.fullmatch(r"\w+", name) and not re.search("map<|variant|collate|interval", type_):
+            if id_ and is_name(name) and not re.search("map<|variant|collate|interval", type_):
                 names.setdefault(id_, name)
     return names
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from entrepot.analysis.plan import Alias, Call, Cast, Expression, Literal, Node, column_of, id_of, value_of
 from entrepot.analysis.rows import Grouping, Measure, Rows
+from entrepot.sql import is_name
 
 _FUNCTIONS = ("count", "count_if", "sum", "min", "max", "avg")
 MOST_SCALE = 6
@@ -42,7 +43,7 @@ def aggregate_rule(columns: Sequence[tuple[str, str]], root: Rows) -> Aggregate 
     groups: list[str] = []
     measures: dict[str, Measure] = {}
     for (name, type_), id_ in zip(columns, root.out, strict=True):
-        if not re.fullmatch(r"\w+", name) or name in groups or name in measures:
+        if not is_name(name) or name in groups or name in measures:
             return None
         if id_ in grouping.groups or id_ in grouping.literals:
             groups.append(name)

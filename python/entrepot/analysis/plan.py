@@ -166,12 +166,12 @@ class Node:
     children: tuple[Node, ...] = ()
 
     def walk(self) -> Iterator[tuple[Node, tuple[Node, ...]]]:
-        """Give this operator and all below it by their numbers, each with the two operators above it, nearest first."""
+        """Give this operator and all below it by their numbers, each with the three operators above it, nearest first."""
         waiting: list[tuple[Node, tuple[Node, ...]]] = [(self, ())]
         while waiting:
             node, above = waiting.pop()
             yield node, above
-            waiting.extend((below, (node, *above[:1])) for below in reversed(node.subplans + node.children))
+            waiting.extend((below, (node, *above[:2])) for below in reversed(node.subplans + node.children))
 
 
 @dataclass(frozen=True, slots=True)

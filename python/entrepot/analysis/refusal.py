@@ -64,7 +64,7 @@ class Place:
 
     Attributes:
         node: an operator
-        above: the two above it
+        above: the three above it
         results: what is known of all rows
         code: the SQL without comments and texts; none where the plan itself tells a function from a text
     """
@@ -137,8 +137,10 @@ def _is_day(cast: Cast) -> bool:
 
 
 def _foreign(place: Place) -> str | None:
-    if any(our_alias(node) for node in place.above):
+    if any(our_alias(node) for node in place.above[:2]):
         return None
+    if any(our_alias(node) for node in place.above):
+        return f"{place.node.variant}, which has a column of type char: Spark pads it when it is read, and its rows are not followed through that"
     return f"{place.node.variant}, which is named without ref() or source(), so that its changes are not seen"
 
 

@@ -15,7 +15,7 @@ from entrepot.analysis.value import Trace
 from entrepot.errors import ModelError
 
 Rule = Literal["join", "aggregate", "scope", "full"]
-ANALYSIS_VERSION = "10"
+ANALYSIS_VERSION = "11"
 _CANNOT = "which rule join cannot take apart"
 
 

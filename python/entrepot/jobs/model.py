@@ -10,6 +10,7 @@ from entrepot.analysis import Rule, Settings
 from entrepot.errors import ModelError
 from entrepot.jobs.columns import Columns
 from entrepot.jobs.project import Node
+from entrepot.sql import is_name, quoted
 
 SchemaChange = Literal["ignore", "fail", "append_new_columns", "sync_all_columns"]
 
@@ -59,7 +60,7 @@ def settings_of(model: str, config: Mapping[str, Any], language: str = "sql") ->
     Raises:
         ModelError: what the delta strategy cannot work with
     """
-    keys = as_columns(config.get("unique_key"))
+    keys = tuple(_named(column) for column in as_columns(config.get("unique_key")))
     scope: Mapping[str, Any] = config.get("scope") or {}
     rule, scope_key = config.get("delta_rule"), as_columns(config.get("scope_key")) or keys
     if language != "sql":
@@ -97,6 +98,12 @@ def settings_of(model: str, config: Mapping[str, Any], language: str = "sql") ->
         bool(config.get("total_order")),
         bool(config.get("deterministic")),
     )
+
+
+def _named(column: str) -> str:
+    """Return a column of the key as SQL names it, with or without the author's backticks."""
+    name = column.strip("`")
+    return name if is_name(name) else quoted(name)
 
 
 def schema_change_of(model: str, config: Mapping[str, Any]) -> SchemaChange:

@@ -15,7 +15,7 @@ from entrepot.sql.literals import (
     with_texts_masked,
 )
 from entrepot.sql.mentions import Mention, mentions, numbered_mentions, tables_of_query
-from entrepot.sql.names import TableName, columns_as, keys_equal, qualified, quoted, quoted_if_needed
+from entrepot.sql.names import TableName, columns_as, is_name, keys_equal, qualified, quoted, quoted_if_needed
 from entrepot.sql.queries import check_one_query
 from entrepot.sql.revision import Revision, revision_of
 from entrepot.sql.substitute import inline_views, mark_mentions, substitute, view_text_told
@@ -36,6 +36,7 @@ __all__ = [
     "exact_literal",
     "has_text_like_a_plan",
     "inline_views",
+    "is_name",
     "keys_equal",
     "literal",
     "literals",

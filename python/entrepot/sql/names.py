@@ -39,6 +39,8 @@ _CLAUSES = (
 )
 _SETS = ("sort", "union", "except", "minus", "setminus", "intersect")
 _TABLES = ("tablesample", "pivot", "unpivot", "version", "timestamp", "for")
+# what is something else than a column where an expression stands, or begins one
+_NO_NAMES = frozenset(("true", "false", "null", "distinct", "all", "not", "case", "interval"))
 CLAUSE_WORDS = frozenset((*_JOINS, *_CLAUSES, *_SETS, *_TABLES))
 
 
@@ -112,6 +114,15 @@ def quoted_if_needed(name: str) -> str:
         r"(?i)\d+(?:e\d+)?(?:[lsydf]|bd)?", name
     )
     return name if is_plain and name.lower() not in CLAUSE_WORDS else quoted(name)
+
+
+def is_name(text: str) -> bool:
+    """Return whether Spark reads a text as a column's name wherever an expression may stand; others have to be in backticks.
+
+    >>> is_name("order_id"), is_name("größe"), is_name("a.b"), is_name("1d"), is_name("true")
+    (True, False, False, False, False)
+    """
+    return re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", text) is not None and text.lower() not in _NO_NAMES
 
 
 def columns_as(columns: Sequence[str], names: Sequence[str]) -> str:
