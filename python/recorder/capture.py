@@ -17,9 +17,10 @@ from typing import Any
 
 from recorder.errors import RecordError
 from recorder.jvm import start_jvm
+from recorder.offsets import Offsets
 from recorder.output import Header, Record
 from recorder.settings import CaptureSettings, Source, debezium_properties
-from recorder.snapshot import CaptureOutput, is_snapshot_complete
+from recorder.snapshot import CaptureOutput
 
 POLL_SECONDS = 0.1
 AVRO_HEADER_BYTES = 5  # a zero, and the number of the schema in the registry
@@ -30,19 +31,20 @@ class Recorder:
     """Implements Debezium's ``ChangeConsumer``; every method is called by threads of the Java machine."""
 
     def __init__(
-        self, file: CaptureOutput, prefix: str, is_avro: bool, heartbeats: float | None, observe: Observer | None
+        self, file: CaptureOutput, offsets: Offsets, settings: CaptureSettings, observe: Observer | None
     ) -> None:
         """``observe`` is called with every record that is on the disk and has been committed; ``records`` counts no heartbeats."""
-        self._heartbeats = heartbeats
+        self._heartbeats = settings.heartbeats
         self._beat_at = 0.0
-        self._is_avro = is_avro
+        self._is_avro = settings.registry is not None
         self.records = 0
         self.error: Exception | None = None
         self._file = file
+        self._offsets = offsets
         self._observe = observe
         self._in_transaction = False
-        self._transaction_topic = f"{prefix}.transaction"
-        self._heartbeat_topic = f"__debezium-heartbeat.{prefix}"  # these carry a position and no change
+        self._transaction_topic = f"{settings.prefix}.transaction"
+        self._heartbeat_topic = f"__debezium-heartbeat.{settings.prefix}"  # these carry a position and no change
 
     def handleBatch(self, batch: Any, committer: Any) -> None:  # noqa: N802 (the name is Debezium's)
         """Write one batch to the disk, then let Debezium commit it.
@@ -69,12 +71,13 @@ class Recorder:
                 self._observe(record)
 
     def settle(self) -> None:
-        """Put the first snapshot into the output if it has just become complete.
+        """Keep the position that Debezium has noted, and put the first snapshot into the output if it has just become complete.
 
         :raises OSError: it cannot be written, which ``error`` is from then on.
         :raises RecordError: so.
         """
         try:
+            self._offsets.keep()
             self._file.settle()
         except (OSError, RecordError) as error:
             self.error = error
@@ -122,10 +125,9 @@ class Capture:
         self.settings = settings
         self.source = source
         self._jpype = start_jvm(self.log)
-        self._file = self._open()
-        self.recorder = Recorder(
-            self._file, settings.prefix, settings.registry is not None, settings.heartbeats, observe
-        )
+        offsets = Offsets(self._jpype, settings.offsets, source.slot, settings.prefix)
+        self._file = self._open(offsets)
+        self.recorder = Recorder(self._file, offsets, settings, observe)
         self._engine: Any = None
         self._polling = threading.Event()
         self._ended = threading.Event()
@@ -188,17 +190,17 @@ class Capture:
         """Stop."""
         self.stop()
 
-    def _open(self) -> CaptureOutput:
-        offsets, name = self.settings.offsets, self.source.slot
-
-        def is_complete() -> bool:
-            return is_snapshot_complete(self._jpype, offsets, name, self.settings.prefix)
-
-        takes_snapshot = self.settings.snapshot == "initial"
+    def _open(self, offsets: Offsets) -> CaptureOutput:
+        settings = self.settings
         try:
-            return CaptureOutput(self.settings.out, self.settings.waiting, takes_snapshot, is_complete)
+            offsets.mend()
+            if offsets.reached() > self.source.log_end:
+                raise RecordError(_set_back(settings, self.source))
+            return CaptureOutput(
+                settings.out, settings.waiting, settings.snapshot == "initial", offsets.is_snapshot_complete
+            )
         except OSError as error:
-            raise RecordError(_unwritten(self.settings.out, error)) from error
+            raise RecordError(_unwritten(settings.out, error)) from error
 
     def _build(self) -> Any:
         jpype = self._jpype
@@ -250,6 +252,15 @@ class Capture:
 
         names = ("connectorStarted", "connectorStopped", "taskStarted", "taskStopped", "pollingStopped")
         return {**dict.fromkeys(names, nothing), "pollingStarted": self._polling.set}
+
+
+def _set_back(settings: CaptureSettings, source: Source) -> str:
+    return (
+        f"The log of the server ends before the position that {settings.offsets} has reached: the server was restored from a backup, "
+        "or is another one, and would tell nothing until its log is as long again. "
+        f"Select pg_drop_replication_slot('{source.slot}'), delete {settings.offsets} and give another --out to start a new recording "
+        "with a snapshot (rows that the restore took away will not be told as deleted)."
+    )
 
 
 def _unwritten(path: Path, error: Exception) -> str:

@@ -85,6 +85,14 @@ def connect(dsn: str, **options: Any) -> Connection:
         ) from error
 
 
+def log_end(connection: Connection) -> int:
+    """How far the server's log is written (on a standby: replayed), in bytes."""
+    (position,) = connection.execute(
+        "select (case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end - '0/0'::pg_lsn)::bigint"
+    ).fetchone()
+    return int(position)
+
+
 def check_source(settings: CaptureSettings) -> Source:
     """Look at the server once and describe it, or say what is missing and how to get it.
 
@@ -213,6 +221,7 @@ def _describe(connection: Connection, settings: CaptureSettings) -> Source:
         slot=settings.slot or name,
         publication=settings.publication or name,
         create_publication="disabled",
+        log_end=log_end(connection),
     )
 
 

@@ -121,6 +121,7 @@ class Source:
         tuple[str, str], ...
     ] = ()  # schema and name of tables from which others inherit, whose rows are not theirs
     unidentified: tuple[str, ...] = ()  # published tables of which PostgreSQL refuses updates and deletes
+    log_end: int = 0  # how far the server's log is written, in bytes
 
 
 def default_name(prefix: str, database: str) -> str:

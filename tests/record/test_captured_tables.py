@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import shutil
+import subprocess
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from recorder.command import record
+from recorder.local_postgres import LocalPostgres
 from recorder.output import RecordFile
 from tests.record.sources import database, needs_postgres, refused, run, server, sql
 
@@ -222,6 +226,63 @@ def test_a_snapshot_that_was_not_finished_leaves_nothing(
     ops = [value["op"] for value in changes(out)]
     assert ops == ["r"] * 4990 + ["d"] * 9 + ["u"]
     # without its position the recording would begin again behind these records
-    out.with_name("it.jsonl.offsets").write_bytes(b"")
+    out.with_name("it.jsonl.offsets").unlink()
     assert f"{out} has records" in refused(*options(database, out))
     assert [value["op"] for value in changes(out)] == ops
+
+
+def test_a_damaged_position_is_mended_from_its_copy(database: str, tmp_path: Path) -> None:
+    """Kafka writes the file in place: a kill or a power cut leaves a part of it, or nothing."""
+    out = tmp_path / "it.jsonl"
+    offsets, copy = tmp_path / "it.jsonl.offsets", tmp_path / "it.jsonl.offsets.copy"
+    sql(database, "create table thing (id int primary key)", "insert into thing values (1)")
+    run(*options(database, out))
+    no_map, no_json = b"\xac\xed\x00\x05p", offsets.read_bytes().replace(b'{"lsn":', b'{"lsn" ')
+    for number, content in enumerate([b"", offsets.read_bytes()[:100], no_map, no_json], start=2):
+        sql(database, f"insert into thing values ({number})")
+        offsets.write_bytes(content)
+        run(*options(database, out))
+        assert [value["after"]["id"] for value in changes(out)] == list(range(1, number + 1))
+        assert offsets.read_bytes() == copy.read_bytes() != content
+    # nothing is left of it
+    offsets.write_bytes(b"")
+    copy.write_bytes(b"")
+    assert f"position in {offsets} is damaged" in refused(*options(database, out))
+    # a recording that is begun anew goes on at no position of another
+    run(
+        *options(
+            database, tmp_path / "new.jsonl", "--prefix", "it", "--slot", "another", "--offsets", str(tmp_path / "new")
+        )
+    )
+    offsets.unlink()
+    (tmp_path / "new.copy").rename(copy)
+    assert f"{out} has records" in refused(*options(database, out))
+    assert not copy.exists()
+
+
+def test_a_server_that_was_set_back_is_told(tmp_path: Path) -> None:
+    """Its slot came back with it: PostgreSQL would send nothing until its log has reached the recording's position."""
+    parent, out = Path(tempfile.mkdtemp(prefix="entrepot-postgres-")), tmp_path / "it.jsonl"
+    parent.chmod(0o755)
+    folder, backup = parent / "cluster", parent / "backup"
+    cluster = LocalPostgres(folder)
+    try:
+        dsn = cluster.start(durable=False)
+        sql(dsn, "create table thing (id int primary key)", "insert into thing values (1)")
+        run(*options(dsn, out))
+        cluster.stop()
+        subprocess.run(["cp", "-a", folder, backup], check=True)
+        dsn = cluster.start(durable=False)
+        sql(dsn, "insert into thing values (2)")
+        run(*options(dsn, out))
+        cluster.stop("immediate")
+        shutil.rmtree(folder)
+        backup.rename(folder)
+        dsn = cluster.start(durable=False)
+        said = refused(*options(dsn, out))
+        assert f"The log of the server ends before the position that {out}.offsets has reached" in said
+        assert "pg_drop_replication_slot('entrepot_it_postgres')" in said
+        assert [value["after"]["id"] for value in changes(out)] == [1, 2]
+    finally:
+        cluster.stop("immediate")
+        shutil.rmtree(parent)

@@ -18,7 +18,6 @@ from recorder.captures.postgres import (
     TEXTS,
     Relation,
     clock,
-    log_end,
     microseconds,
     naming,
     one_moment,
@@ -27,7 +26,7 @@ from recorder.captures.postgres import (
 )
 from recorder.captures.shape import Texts
 from recorder.captures.unsent import Unsent
-from recorder.checks import Connection
+from recorder.checks import Connection, log_end
 from recorder.errors import RecordError
 from recorder.sql import literal, quoted
 

@@ -21,7 +21,6 @@ from recorder.captures.postgres import (
     TEXTS,
     Relation,
     clock,
-    log_end,
     microseconds,
     naming,
     one_moment,
@@ -31,7 +30,7 @@ from recorder.captures.postgres import (
 )
 from recorder.captures.shape import Shape
 from recorder.captures.unsent import Unsent
-from recorder.checks import Connection
+from recorder.checks import Connection, log_end
 from recorder.errors import RecordError
 from recorder.output import Record
 from recorder.sql import literal, quoted
