@@ -224,5 +224,5 @@ def _check_property(name: str) -> None:
 
 
 def _exact_names(names: tuple[str, ...]) -> str:
-    """Debezium wants comma separated regular expressions; these match exactly the given names."""
-    return ",".join(re.sub(r"([^A-Za-z0-9_])", r"\\\1", name) for name in names)
+    """Debezium wants comma separated regular expressions, and ignores case; these match exactly the given names."""
+    return ",".join("(?-i:" + re.sub(r"([^A-Za-z0-9_])", r"\\\1", name) + ")" for name in names)

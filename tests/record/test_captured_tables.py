@@ -231,6 +231,25 @@ def test_a_snapshot_that_was_not_finished_leaves_nothing(
     assert [value["op"] for value in changes(out)] == ops
 
 
+def test_tables_whose_names_differ_in_case_alone_are_told_apart(database: str, tmp_path: Path) -> None:
+    out, of_schema = tmp_path / "it.jsonl", tmp_path / "schema.jsonl"
+    tables = ('app."Item"', "app.item", '"App".item')
+    sql(
+        database,
+        "create schema app",
+        'create schema "App"',
+        *(f"create table {one} (id int primary key)" for one in tables),
+    )
+    captures = {out: ("--tables", "app.Item"), of_schema: ("--schemas", "App")}
+    for id_ in (1, 2):
+        sql(database, *(f"insert into {one} values ({id_})" for one in tables))
+        for one, more in captures.items():
+            run(*options(database, one, *more))
+    for one, name in ((out, ("app", "Item")), (of_schema, ("App", "item"))):
+        found = [(value["source"]["schema"], value["source"]["table"], value["after"]["id"]) for value in changes(one)]
+        assert found == [(*name, 1), (*name, 2)]
+
+
 def test_a_damaged_position_is_mended_from_its_copy(database: str, tmp_path: Path) -> None:
     """Kafka writes the file in place: a kill or a power cut leaves a part of it, or nothing."""
     out = tmp_path / "it.jsonl"
