@@ -156,6 +156,12 @@ def read_shape(columns: list[tuple[str, str, int | None]]) -> Shape:
     return Shape(tuple(Column(name, type_) for name, type_, _ in columns), tuple(name for _, name in key))
 
 
+def server_identifier(connection: Connection) -> str:
+    """PostgreSQL's system identifier: a server that was restored from a dump, or upgraded, has another one."""
+    (identifier,) = connection.execute("select system_identifier::text from pg_control_system()").fetchone()
+    return str(identifier)
+
+
 def clock(connection: Connection) -> int:
     """The server's time in microseconds since 1970."""
     (now,) = connection.execute(f"select {microseconds('clock_timestamp()')}").fetchone()
