@@ -24,6 +24,7 @@ from recorder.snapshot import CaptureOutput
 
 POLL_SECONDS = 0.1
 AVRO_HEADER_BYTES = 5  # a zero, and the number of the schema in the registry
+NO_NAME_IN_AVRO = ("Illegal character in: ", "Illegal initial character: ")  # what Avro says of one
 Observer = Callable[[Record], None]
 
 
@@ -243,6 +244,11 @@ class Capture:
                 f"The publication {self.source.publication!r} was dropped after this recording had begun, and PostgreSQL does not tell what was "
                 f"changed without it: select pg_drop_replication_slot('{self.source.slot}'), delete {self.settings.offsets} and give "
                 "another --out to start a new recording with a snapshot (deletes since then will not be told)."
+            )
+        if self.settings.registry is not None and reason.startswith(NO_NAME_IN_AVRO):
+            return (
+                f"Avro takes letters of English, digits and underscores in names only ({reason}): leave the table out with --tables, or have its "
+                "names adjusted in the records with  --property field.name.adjustment.mode=avro --property schema.name.adjustment.mode=avro."
             )
         return f"Debezium stopped: {' '.join(reason.split())} (the whole story is in {self.log})."
 

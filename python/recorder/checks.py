@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import http.client
 import os
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -91,6 +94,24 @@ def log_end(connection: Connection) -> int:
         "select (case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end - '0/0'::pg_lsn)::bigint"
     ).fetchone()
     return int(position)
+
+
+def check_registry(address: str) -> None:
+    """Whether a schema registry answers; what it answers is Debezium's business.
+
+    :raises RecordError: nobody does, or the address is none.
+    """
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        opener.open(f"{address.rstrip('/')}/subjects", timeout=CONNECT_TIMEOUT_SECONDS).close()
+    except urllib.error.HTTPError:
+        return
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        reason = getattr(error, "reason", error)
+        raise RecordError(
+            f"The schema registry at {address} does not answer ({reason}): check that it runs, and the address after --avro, "
+            "such as http://registry:8080/apis/ccompat/v7; then run the same command again."
+        ) from error
 
 
 def check_source(settings: CaptureSettings) -> Source:

@@ -7,6 +7,8 @@ import json
 import shutil
 import subprocess
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -305,3 +307,21 @@ def test_a_server_that_was_set_back_is_told(tmp_path: Path) -> None:
     finally:
         cluster.stop("immediate")
         shutil.rmtree(parent)
+
+
+def test_avro_says_what_is_wrong_with_a_registry_or_a_name(database: str, tmp_path: Path) -> None:
+    sql(database, 'create table thing ("my id" int primary key)', "insert into thing values (1)")
+    out = tmp_path / "it.jsonl"
+    server = HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)  # answers, but knows nothing
+    address = f"http://127.0.0.1:{server.server_port}"
+    with ThreadPoolExecutor() as pool:
+        pool.submit(server.serve_forever)
+        try:
+            said = refused(*options(database, out, "--avro", address))
+        finally:
+            server.shutdown()
+            server.server_close()
+    assert "digits and underscores in names only (Illegal character in: my id)" in said
+    assert "--property field.name.adjustment.mode=avro" in said
+    assert f"The schema registry at {address} does not answer" in refused(*options(database, out, "--avro", address))
+    assert out.read_bytes() == b""
