@@ -195,8 +195,8 @@ class Capture:
         settings = self.settings
         try:
             offsets.mend()
-            if offsets.reached() > self.source.log_end:
-                raise RecordError(_set_back(settings, self.source))
+            if offsets.is_snapshot_complete():
+                _check_position(offsets.reached(), settings, self.source)
             return CaptureOutput(
                 settings.out, settings.waiting, settings.snapshot == "initial", offsets.is_snapshot_complete
             )
@@ -260,12 +260,26 @@ class Capture:
         return {**dict.fromkeys(names, nothing), "pollingStarted": self._polling.set}
 
 
-def _set_back(settings: CaptureSettings, source: Source) -> str:
-    return (
-        f"The log of the server ends before the position that {settings.offsets} has reached: the server was restored from a backup, "
-        "or is another one, and would tell nothing until its log is as long again. "
-        f"Select pg_drop_replication_slot('{source.slot}'), delete {settings.offsets} and give another --out to start a new recording "
-        "with a snapshot (rows that the restore took away will not be told as deleted)."
+def _check_position(reached: int, settings: CaptureSettings, source: Source) -> None:
+    """A recording goes on where the slot stands, or behind that, and not where the server's log has not come to yet.
+
+    :raises RecordError: one of them has been put back from a backup.
+    """
+    if reached > source.log_end:
+        why = (
+            f"The log of the server ends before the position that {settings.offsets} has reached: the server was restored from a backup, "
+            "or is another one, and would tell nothing until its log is as long again."
+        )
+    elif source.confirmed > reached:
+        why = (
+            f"The slot {source.slot!r} stands behind the position in {settings.offsets}, so the recording would have a gap: if these files "
+            "were put back from a backup, put the newer ones back, which have what was told since then. If there are none:"
+        )
+    else:
+        return
+    raise RecordError(
+        f"{why} Select pg_drop_replication_slot('{source.slot}'), delete {settings.offsets} and give another --out to start a new "
+        "recording with a snapshot (rows that are gone since then will not be told as deleted)."
     )
 
 

@@ -133,7 +133,12 @@ def check_source(settings: CaptureSettings) -> Source:
             )
         inherited = tuple((table.schema, table.short_name) for table in tables if table.inherited)
         return replace(
-            source, create_publication=mode, partitions=partitions, inherited=inherited, unidentified=unidentified
+            source,
+            create_publication=mode,
+            partitions=partitions,
+            inherited=inherited,
+            unidentified=unidentified,
+            confirmed=_confirmed(connection, source.slot),
         )
 
 
@@ -293,6 +298,11 @@ def _check_slot(connection: Connection, settings: CaptureSettings, source: Sourc
             f"The server no longer has all changes for the slot {source.slot!r}, so the recording would have a gap: "
             f"select pg_drop_replication_slot('{source.slot}'), delete {settings.offsets} and start a new recording with another --out."
         )
+
+
+def _confirmed(connection: Connection, slot: str) -> int:
+    query = "select (confirmed_flush_lsn - '0/0'::pg_lsn)::bigint from pg_replication_slots where slot_name = %s"
+    return int(_value(connection, query, (slot,)) or 0)
 
 
 def _publication_mode(connection: Connection, settings: CaptureSettings, source: Source, tables: list[_Table]) -> str:

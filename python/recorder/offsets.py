@@ -2,7 +2,7 @@
 
 Kafka's ``FileOffsetBackingStore`` writes its file in place, so that a kill or a power cut can leave a part of it. The copy is as
 new as the file whenever the file is whole: the server is told of a position, and forgets what is before it, only when the file
-has it. A copy that is older than what the server was told is refused by Debezium.
+has it. A copy that is older than what the server was told is refused, as any such position.
 """
 
 from __future__ import annotations

@@ -122,6 +122,7 @@ class Source:
     ] = ()  # schema and name of tables from which others inherit, whose rows are not theirs
     unidentified: tuple[str, ...] = ()  # published tables of which PostgreSQL refuses updates and deletes
     log_end: int = 0  # how far the server's log is written, in bytes
+    confirmed: int = 0  # how far the slot has been told to be recorded; the server sends nothing before that
 
 
 def default_name(prefix: str, database: str) -> str:

@@ -281,6 +281,30 @@ def test_a_damaged_position_is_mended_from_its_copy(database: str, tmp_path: Pat
     assert not copy.exists()
 
 
+def test_a_recording_that_was_set_back_is_told(database: str, tmp_path: Path) -> None:
+    """Its slot has moved on: what was told since then is in the newer files only."""
+    folder = tmp_path / "recorded"
+    folder.mkdir()
+    out = folder / "it.jsonl"
+    sql(database, "create table thing (id int primary key)", "insert into thing values (1)")
+    run(*options(database, out))
+    sql(database, "insert into thing values (2)")
+    run(*options(database, out))
+    shutil.copytree(folder, tmp_path / "backup")
+    sql(database, "insert into thing values (3)")
+    run(*options(database, out))
+    newer = folder.rename(tmp_path / "newer")
+    (tmp_path / "backup").rename(folder)
+    sql(database, "insert into thing values (4)")
+    said = refused(*options(database, out))
+    assert f"stands behind the position in {out}.offsets, so the recording would have a gap" in said
+    assert "pg_drop_replication_slot('entrepot_it_" in said
+    shutil.rmtree(folder)
+    newer.rename(folder)
+    run(*options(database, out))
+    assert [value["after"]["id"] for value in changes(out)] == [1, 2, 3, 4]
+
+
 def test_a_server_that_was_set_back_is_told(tmp_path: Path) -> None:
     """Its slot came back with it: PostgreSQL would send nothing until its log has reached the recording's position."""
     parent, out = Path(tempfile.mkdtemp(prefix="entrepot-postgres-")), tmp_path / "it.jsonl"
