@@ -17,12 +17,14 @@ from typing import Any
 
 from recorder.errors import RecordError
 from recorder.jvm import start_jvm
+from recorder.offsets import Offsets
 from recorder.output import Header, Record
 from recorder.settings import CaptureSettings, Source, debezium_properties
-from recorder.snapshot import CaptureOutput, is_snapshot_complete
+from recorder.snapshot import CaptureOutput
 
 POLL_SECONDS = 0.1
 AVRO_HEADER_BYTES = 5  # a zero, and the number of the schema in the registry
+NO_NAME_IN_AVRO = ("Illegal character in: ", "Illegal initial character: ")  # what Avro says of one
 Observer = Callable[[Record], None]
 
 
@@ -30,19 +32,20 @@ class Recorder:
     """Implements Debezium's ``ChangeConsumer``; every method is called by threads of the Java machine."""
 
     def __init__(
-        self, file: CaptureOutput, prefix: str, is_avro: bool, heartbeats: float | None, observe: Observer | None
+        self, file: CaptureOutput, offsets: Offsets, settings: CaptureSettings, observe: Observer | None
     ) -> None:
         """``observe`` is called with every record that is on the disk and has been committed; ``records`` counts no heartbeats."""
-        self._heartbeats = heartbeats
+        self._heartbeats = settings.heartbeats
         self._beat_at = 0.0
-        self._is_avro = is_avro
+        self._is_avro = settings.registry is not None
         self.records = 0
         self.error: Exception | None = None
         self._file = file
+        self._offsets = offsets
         self._observe = observe
         self._in_transaction = False
-        self._transaction_topic = f"{prefix}.transaction"
-        self._heartbeat_topic = f"__debezium-heartbeat.{prefix}"  # these carry a position and no change
+        self._transaction_topic = f"{settings.prefix}.transaction"
+        self._heartbeat_topic = f"__debezium-heartbeat.{settings.prefix}"  # these carry a position and no change
 
     def handleBatch(self, batch: Any, committer: Any) -> None:  # noqa: N802 (the name is Debezium's)
         """Write one batch to the disk, then let Debezium commit it.
@@ -69,12 +72,13 @@ class Recorder:
                 self._observe(record)
 
     def settle(self) -> None:
-        """Put the first snapshot into the output if it has just become complete.
+        """Keep the position that Debezium has noted, and put the first snapshot into the output if it has just become complete.
 
         :raises OSError: it cannot be written, which ``error`` is from then on.
         :raises RecordError: so.
         """
         try:
+            self._offsets.keep()
             self._file.settle()
         except (OSError, RecordError) as error:
             self.error = error
@@ -122,10 +126,9 @@ class Capture:
         self.settings = settings
         self.source = source
         self._jpype = start_jvm(self.log)
-        self._file = self._open()
-        self.recorder = Recorder(
-            self._file, settings.prefix, settings.registry is not None, settings.heartbeats, observe
-        )
+        offsets = Offsets(self._jpype, settings.offsets, source.slot, settings.prefix)
+        self._file = self._open(offsets)
+        self.recorder = Recorder(self._file, offsets, settings, observe)
         self._engine: Any = None
         self._polling = threading.Event()
         self._ended = threading.Event()
@@ -188,17 +191,17 @@ class Capture:
         """Stop."""
         self.stop()
 
-    def _open(self) -> CaptureOutput:
-        offsets, name = self.settings.offsets, self.source.slot
-
-        def is_complete() -> bool:
-            return is_snapshot_complete(self._jpype, offsets, name, self.settings.prefix)
-
-        takes_snapshot = self.settings.snapshot == "initial"
+    def _open(self, offsets: Offsets) -> CaptureOutput:
+        settings = self.settings
         try:
-            return CaptureOutput(self.settings.out, self.settings.waiting, takes_snapshot, is_complete)
+            offsets.mend()
+            if offsets.is_snapshot_complete():
+                _check_position(offsets.reached(), settings, self.source)
+            return CaptureOutput(
+                settings.out, settings.waiting, settings.snapshot == "initial", offsets.is_snapshot_complete
+            )
         except OSError as error:
-            raise RecordError(_unwritten(self.settings.out, error)) from error
+            raise RecordError(_unwritten(settings.out, error)) from error
 
     def _build(self) -> Any:
         jpype = self._jpype
@@ -242,6 +245,11 @@ class Capture:
                 f"changed without it: select pg_drop_replication_slot('{self.source.slot}'), delete {self.settings.offsets} and give "
                 "another --out to start a new recording with a snapshot (deletes since then will not be told)."
             )
+        if self.settings.registry is not None and reason.startswith(NO_NAME_IN_AVRO):
+            return (
+                f"Avro takes letters of English, digits and underscores in names only ({reason}): leave the table out with --tables, or have its "
+                "names adjusted in the records with  --property field.name.adjustment.mode=avro --property schema.name.adjustment.mode=avro."
+            )
         return f"Debezium stopped: {' '.join(reason.split())} (the whole story is in {self.log})."
 
     def _progress_callbacks(self) -> dict[str, Callable[[], None]]:
@@ -250,6 +258,29 @@ class Capture:
 
         names = ("connectorStarted", "connectorStopped", "taskStarted", "taskStopped", "pollingStopped")
         return {**dict.fromkeys(names, nothing), "pollingStarted": self._polling.set}
+
+
+def _check_position(reached: int, settings: CaptureSettings, source: Source) -> None:
+    """A recording goes on where the slot stands, or behind that, and not where the server's log has not come to yet.
+
+    :raises RecordError: one of them has been put back from a backup.
+    """
+    if reached > source.log_end:
+        why = (
+            f"The log of the server ends before the position that {settings.offsets} has reached: the server was restored from a backup, "
+            "or is another one, and would tell nothing until its log is as long again."
+        )
+    elif source.confirmed > reached:
+        why = (
+            f"The slot {source.slot!r} stands behind the position in {settings.offsets}, so the recording would have a gap: if these files "
+            "were put back from a backup, put the newer ones back, which have what was told since then. If there are none:"
+        )
+    else:
+        return
+    raise RecordError(
+        f"{why} Select pg_drop_replication_slot('{source.slot}'), delete {settings.offsets} and give another --out to start a new "
+        "recording with a snapshot (rows that are gone since then will not be told as deleted)."
+    )
 
 
 def _unwritten(path: Path, error: Exception) -> str:

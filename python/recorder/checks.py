@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import http.client
 import os
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -85,6 +88,32 @@ def connect(dsn: str, **options: Any) -> Connection:
         ) from error
 
 
+def log_end(connection: Connection) -> int:
+    """How far the server's log is written (on a standby: replayed), in bytes."""
+    (position,) = connection.execute(
+        "select (case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end - '0/0'::pg_lsn)::bigint"
+    ).fetchone()
+    return int(position)
+
+
+def check_registry(address: str) -> None:
+    """Whether a schema registry answers; what it answers is Debezium's business.
+
+    :raises RecordError: nobody does, or the address is none.
+    """
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        opener.open(f"{address.rstrip('/')}/subjects", timeout=CONNECT_TIMEOUT_SECONDS).close()
+    except urllib.error.HTTPError:
+        return
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        reason = getattr(error, "reason", error)
+        raise RecordError(
+            f"The schema registry at {address} does not answer ({reason}): check that it runs, and the address after --avro, "
+            "such as http://registry:8080/apis/ccompat/v7; then run the same command again."
+        ) from error
+
+
 def check_source(settings: CaptureSettings) -> Source:
     """Look at the server once and describe it, or say what is missing and how to get it.
 
@@ -104,7 +133,12 @@ def check_source(settings: CaptureSettings) -> Source:
             )
         inherited = tuple((table.schema, table.short_name) for table in tables if table.inherited)
         return replace(
-            source, create_publication=mode, partitions=partitions, inherited=inherited, unidentified=unidentified
+            source,
+            create_publication=mode,
+            partitions=partitions,
+            inherited=inherited,
+            unidentified=unidentified,
+            confirmed=_confirmed(connection, source.slot),
         )
 
 
@@ -213,6 +247,7 @@ def _describe(connection: Connection, settings: CaptureSettings) -> Source:
         slot=settings.slot or name,
         publication=settings.publication or name,
         create_publication="disabled",
+        log_end=log_end(connection),
     )
 
 
@@ -263,6 +298,11 @@ def _check_slot(connection: Connection, settings: CaptureSettings, source: Sourc
             f"The server no longer has all changes for the slot {source.slot!r}, so the recording would have a gap: "
             f"select pg_drop_replication_slot('{source.slot}'), delete {settings.offsets} and start a new recording with another --out."
         )
+
+
+def _confirmed(connection: Connection, slot: str) -> int:
+    query = "select (confirmed_flush_lsn - '0/0'::pg_lsn)::bigint from pg_replication_slots where slot_name = %s"
+    return int(_value(connection, query, (slot,)) or 0)
 
 
 def _publication_mode(connection: Connection, settings: CaptureSettings, source: Source, tables: list[_Table]) -> str:

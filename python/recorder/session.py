@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from recorder.capture import Capture
-from recorder.checks import Connection, check_source, connect, unidentified_sentence
+from recorder.checks import Connection, check_registry, check_source, connect, unidentified_sentence
 from recorder.errors import RecordError
 from recorder.optional import load
 from recorder.output import check_writable
@@ -95,6 +95,8 @@ def run_capture(
     check_writable(settings.out, "output")
     check_writable(settings.offsets, "offsets")
     check_writable(settings.waiting, "snapshot")
+    if settings.registry is not None:
+        check_registry(settings.registry)
     source = check_source(settings)
     capture = Capture(settings, source)
     with connect(settings.dsn, autocommit=True) as connection:

@@ -121,6 +121,8 @@ class Source:
         tuple[str, str], ...
     ] = ()  # schema and name of tables from which others inherit, whose rows are not theirs
     unidentified: tuple[str, ...] = ()  # published tables of which PostgreSQL refuses updates and deletes
+    log_end: int = 0  # how far the server's log is written, in bytes
+    confirmed: int = 0  # how far the slot has been told to be recorded; the server sends nothing before that
 
 
 def default_name(prefix: str, database: str) -> str:
@@ -223,5 +225,5 @@ def _check_property(name: str) -> None:
 
 
 def _exact_names(names: tuple[str, ...]) -> str:
-    """Debezium wants comma separated regular expressions; these match exactly the given names."""
-    return ",".join(re.sub(r"([^A-Za-z0-9_])", r"\\\1", name) for name in names)
+    """Debezium wants comma separated regular expressions, and ignores case; these match exactly the given names."""
+    return ",".join("(?-i:" + re.sub(r"([^A-Za-z0-9_])", r"\\\1", name) + ")" for name in names)

@@ -7,11 +7,9 @@ the snapshot complete only when all of its records lie in the file that waits.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
 
 from recorder.errors import RecordError
 from recorder.output import COPY_BYTES, Record, RecordFile, fsync_folder
@@ -91,30 +89,3 @@ class CaptureOutput:
             self._file.append_lines(lines)
         fsync_folder(self._out.resolve().parent)
         self._waiting.unlink()
-
-
-def is_snapshot_complete(jpype: Any, offsets: Path, name: str, prefix: str) -> bool:
-    """Whether Debezium's offsets let the connector ``name`` go on behind its snapshot, as its ``PostgresOffsetContext`` reads them.
-
-    A file that is missing, or that a kill has torn, says no.
-    """
-    for key, value in _entries(jpype, offsets):
-        if json.loads(key) == [name, {"server": prefix}]:
-            position = json.loads(value)
-            done = position.get("last_snapshot_record") or position.get("snapshot_completed")
-            return bool(done) or not position.get("snapshot")
-    return False
-
-
-def _entries(jpype: Any, offsets: Path) -> list[tuple[bytes, bytes]]:
-    """Keys and values of a file of Kafka's ``FileOffsetBackingStore``: a Java map of bytes to bytes."""
-    try:
-        content = offsets.read_bytes()
-    except FileNotFoundError:
-        return []
-    stream = jpype.JClass("java.io.ByteArrayInputStream")(content)
-    try:
-        found = jpype.JClass("java.io.ObjectInputStream")(stream).readObject()
-    except jpype.JClass("java.io.IOException"):
-        return []
-    return [(bytes(entry.getKey()), bytes(entry.getValue())) for entry in found.entrySet()]

@@ -245,6 +245,7 @@ def test_awkward_names(fork: Fork) -> None:
             Attribute("op", "integer", 1, True), Attribute("Name", "text", 2, False), Attribute("name", "text", 3, False),
             Attribute('it\'s "odd", é', "text", 4, False), Attribute("dbt_valid_from", "date", 5, False), Attribute("名前", "text", 6, False),
             Attribute("on", "integer", 7, False), Attribute("2fa", "boolean", 8, False), Attribute("createdAt", "timestamptz", 9, False),
+            Attribute("null_", "text", 10, False),
         )),
     ]  # fmt: skip
     plan = fork.plan(landed)
@@ -252,6 +253,7 @@ def test_awkward_names(fork: Fork) -> None:
     assert names == {
         "op": "weird_table_op", "Name": "name", "name": "name_2", 'it\'s "odd", é': "it_s_odd_e",
         "dbt_valid_from": "weird_table_dbt_valid_from", "名前": "attribute_6", "on": "on", "2fa": "_2fa", "createdAt": "created_at",
+        "null_": "attribute_10",
     }  # fmt: skip
     notes = " ".join(plan.proposals[0].notes)
     assert (
@@ -419,6 +421,12 @@ LEFT = {
          version("public_x", id="integer"), version("a_public_x", id="text")],
         {"patterns": ("*.x", "shop.public.customer")},
         {"a.public.x": "Say --entity a.public.x=public_x,", "b.public.x": "Say --entity b.public.x=b_public_x,"},
+    ),
+    "a name that a shell would take apart": (
+        [version("my log", no_id="integer"), version("my table", id="integer"), Version("shop.sales.my table", 1, CUSTOMER.attributes)],
+        {"patterns": ("*.my *", "shop.public.customer")},
+        {"my log": "Say its business key: --key 'shop.public.my log=no_id'", "my table": "Say --entity 'shop.public.my table=public_my_table'",
+         "shop.sales.my table": "Say --entity 'shop.sales.my table=sales_my_table'"},
     ),
     "no letter": ([version("***", id="integer")], {}, {"***": "--entity 'shop.public.***=name'"}),
 }  # fmt: skip

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import shutil
+import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from recorder.command import record
+from recorder.local_postgres import LocalPostgres
 from recorder.output import RecordFile
 from tests.record.sources import database, needs_postgres, refused, run, server, sql
 
@@ -222,6 +228,124 @@ def test_a_snapshot_that_was_not_finished_leaves_nothing(
     ops = [value["op"] for value in changes(out)]
     assert ops == ["r"] * 4990 + ["d"] * 9 + ["u"]
     # without its position the recording would begin again behind these records
-    out.with_name("it.jsonl.offsets").write_bytes(b"")
+    out.with_name("it.jsonl.offsets").unlink()
     assert f"{out} has records" in refused(*options(database, out))
     assert [value["op"] for value in changes(out)] == ops
+
+
+def test_tables_whose_names_differ_in_case_alone_are_told_apart(database: str, tmp_path: Path) -> None:
+    out, of_schema = tmp_path / "it.jsonl", tmp_path / "schema.jsonl"
+    tables = ('app."Item"', "app.item", '"App".item')
+    sql(
+        database,
+        "create schema app",
+        'create schema "App"',
+        *(f"create table {one} (id int primary key)" for one in tables),
+    )
+    captures = {out: ("--tables", "app.Item"), of_schema: ("--schemas", "App")}
+    for id_ in (1, 2):
+        sql(database, *(f"insert into {one} values ({id_})" for one in tables))
+        for one, more in captures.items():
+            run(*options(database, one, *more))
+    for one, name in ((out, ("app", "Item")), (of_schema, ("App", "item"))):
+        found = [(value["source"]["schema"], value["source"]["table"], value["after"]["id"]) for value in changes(one)]
+        assert found == [(*name, 1), (*name, 2)]
+
+
+def test_a_damaged_position_is_mended_from_its_copy(database: str, tmp_path: Path) -> None:
+    """Kafka writes the file in place: a kill or a power cut leaves a part of it, or nothing."""
+    out = tmp_path / "it.jsonl"
+    offsets, copy = tmp_path / "it.jsonl.offsets", tmp_path / "it.jsonl.offsets.copy"
+    sql(database, "create table thing (id int primary key)", "insert into thing values (1)")
+    run(*options(database, out))
+    no_map, no_json = b"\xac\xed\x00\x05p", offsets.read_bytes().replace(b'{"lsn":', b'{"lsn" ')
+    for number, content in enumerate([b"", offsets.read_bytes()[:100], no_map, no_json], start=2):
+        sql(database, f"insert into thing values ({number})")
+        offsets.write_bytes(content)
+        run(*options(database, out))
+        assert [value["after"]["id"] for value in changes(out)] == list(range(1, number + 1))
+        assert offsets.read_bytes() == copy.read_bytes() != content
+    # nothing is left of it
+    offsets.write_bytes(b"")
+    copy.write_bytes(b"")
+    assert f"position in {offsets} is damaged" in refused(*options(database, out))
+    # a recording that is begun anew goes on at no position of another
+    run(
+        *options(
+            database, tmp_path / "new.jsonl", "--prefix", "it", "--slot", "another", "--offsets", str(tmp_path / "new")
+        )
+    )
+    offsets.unlink()
+    (tmp_path / "new.copy").rename(copy)
+    assert f"{out} has records" in refused(*options(database, out))
+    assert not copy.exists()
+
+
+def test_a_recording_that_was_set_back_is_told(database: str, tmp_path: Path) -> None:
+    """Its slot has moved on: what was told since then is in the newer files only."""
+    folder = tmp_path / "recorded"
+    folder.mkdir()
+    out = folder / "it.jsonl"
+    sql(database, "create table thing (id int primary key)", "insert into thing values (1)")
+    run(*options(database, out))
+    sql(database, "insert into thing values (2)")
+    run(*options(database, out))
+    shutil.copytree(folder, tmp_path / "backup")
+    sql(database, "insert into thing values (3)")
+    run(*options(database, out))
+    newer = folder.rename(tmp_path / "newer")
+    (tmp_path / "backup").rename(folder)
+    sql(database, "insert into thing values (4)")
+    said = refused(*options(database, out))
+    assert f"stands behind the position in {out}.offsets, so the recording would have a gap" in said
+    assert "pg_drop_replication_slot('entrepot_it_" in said
+    shutil.rmtree(folder)
+    newer.rename(folder)
+    run(*options(database, out))
+    assert [value["after"]["id"] for value in changes(out)] == [1, 2, 3, 4]
+
+
+def test_a_server_that_was_set_back_is_told(tmp_path: Path) -> None:
+    """Its slot came back with it: PostgreSQL would send nothing until its log has reached the recording's position."""
+    parent, out = Path(tempfile.mkdtemp(prefix="entrepot-postgres-")), tmp_path / "it.jsonl"
+    parent.chmod(0o755)
+    folder, backup = parent / "cluster", parent / "backup"
+    cluster = LocalPostgres(folder)
+    try:
+        dsn = cluster.start(durable=False)
+        sql(dsn, "create table thing (id int primary key)", "insert into thing values (1)")
+        run(*options(dsn, out))
+        cluster.stop()
+        subprocess.run(["cp", "-a", folder, backup], check=True)
+        dsn = cluster.start(durable=False)
+        sql(dsn, "insert into thing values (2)")
+        run(*options(dsn, out))
+        cluster.stop("immediate")
+        shutil.rmtree(folder)
+        backup.rename(folder)
+        dsn = cluster.start(durable=False)
+        said = refused(*options(dsn, out))
+        assert f"The log of the server ends before the position that {out}.offsets has reached" in said
+        assert "pg_drop_replication_slot('entrepot_it_postgres')" in said
+        assert [value["after"]["id"] for value in changes(out)] == [1, 2]
+    finally:
+        cluster.stop("immediate")
+        shutil.rmtree(parent)
+
+
+def test_avro_says_what_is_wrong_with_a_registry_or_a_name(database: str, tmp_path: Path) -> None:
+    sql(database, 'create table thing ("my id" int primary key)', "insert into thing values (1)")
+    out = tmp_path / "it.jsonl"
+    server = HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)  # answers, but knows nothing
+    address = f"http://127.0.0.1:{server.server_port}"
+    with ThreadPoolExecutor() as pool:
+        pool.submit(server.serve_forever)
+        try:
+            said = refused(*options(database, out, "--avro", address))
+        finally:
+            server.shutdown()
+            server.server_close()
+    assert "digits and underscores in names only (Illegal character in: my id)" in said
+    assert "--property field.name.adjustment.mode=avro" in said
+    assert f"The schema registry at {address} does not answer" in refused(*options(database, out, "--avro", address))
+    assert out.read_bytes() == b""

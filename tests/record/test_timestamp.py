@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
 import shutil
+import sqlite3
 import time
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
@@ -57,6 +59,27 @@ def poll(dsn: str, out: Path, *more: object, tables: str = "public.thing") -> li
 
 def set_note(note: str, number: int = 1, more: str = "updated_at = clock_timestamp()") -> str:
     return f"update thing set note = '{note}'{', ' + more if more else ''} where id = {number}"
+
+
+@pytest.mark.parametrize(("fact", "value"), [("log end", "9" * 15), ("server", "1")])
+def test_a_server_that_was_set_back_is_noticed(database: str, out: Path, fact: str, value: str) -> None:
+    """What a restore takes back has the timestamp of before, which no poll would read again."""
+    sql(
+        database,
+        THING,
+        "insert into thing values (1, 'a', now() - interval '1 day')",
+        "create table kept as table thing",
+    )
+    poll(database, out)
+    sql(database, set_note("b"))
+    assert poll(database, out) == [("u", 1, "b")]
+    sql(database, "update thing set (note, updated_at) = (select note, updated_at from kept)")
+    assert poll(database, out) == []
+    with contextlib.closing(sqlite3.connect(out.with_name("it.jsonl.state"))) as state, state:
+        state.execute("update fact set value = ? where name = ?", (value, fact))
+    assert poll(database, out) == [("u", 1, "a")]
+    assert poll(database, out) == []
+    positions_are_right(events(out))
 
 
 def test_inserts_updates_and_deletes(database: str, out: Path) -> None:

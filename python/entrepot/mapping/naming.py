@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from entrepot.mapping.names import canonical_name, is_reserved
+from entrepot.mapping.names import canonical_name, fits_a_seed, is_reserved
 from entrepot.mapping.paths import ELEMENTS, VALUES, repeats_of
 from entrepot.mapping.repeated import repeats_in
 from entrepot.mapping.sources import Source
@@ -56,7 +56,9 @@ def _named(
             name += behind
         else:
             scope = f"{name}." if name else ""
-            plain = canonical_name(own) or f"attribute_{one.position}"
+            plain = canonical_name(own)
+            if not plain or not fits_a_seed(scope + plain):
+                plain = f"attribute_{one.position}"
             reserved = not scope and is_reserved(plain, is_key)
             wanted = scope + (f"{entity}_{plain}" if reserved else plain)
             name = _free(wanted, taken)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -199,7 +200,7 @@ def _entities(
 def _too(schema: str, entity: str, others: Sequence[str], offered: str) -> str:
     """Why one of several tables of a name is left alone."""
     return (
-        f"{' and '.join(others)} would be {entity}, too. Say --entity {schema}={offered}, or the same entity for "
+        f"{' and '.join(others)} would be {entity}, too. Say {_entity_option(schema, offered)}, or the same entity for "
         "all of them where they are one"
     )
 
@@ -212,7 +213,7 @@ def _is_there(project: Project, proposal: Proposal) -> str | None:
     if entity.name in project.foreign:
         return (
             f"an installed package describes a model mapped_{entity.name}, and dbt takes that for the one of this project. "
-            f"Say --entity {schema}={offered}"
+            f"Say {_entity_option(schema, offered)}"
         )
     there = seeds.get(entity.name) or next((one for name, one in seeds.items() if name.lower() == entity.name), None)
     if there is None:
@@ -225,7 +226,7 @@ def _is_there(project: Project, proposal: Proposal) -> str | None:
     ):
         return None
     return (
-        f"the seed entity_attribute has an entity {there.name}. Say --entity {schema}={offered}, or map it to that one by "
+        f"the seed entity_attribute has an entity {there.name}. Say {_entity_option(schema, offered)}, or map it to that one by "
         "rows in unique_block.csv (docs/mapping.md)"
     )
 
@@ -337,6 +338,15 @@ def _qualified(schema: str, taken: Collection[str] = ()) -> str:
     names = ["_".join(filter(None, map(canonical_name, parts[-size:]))) for size in range(2, max(len(parts), 2) + 1)]
     numbered = (f"{names[-1]}_{number}" for number in count(2))
     return next(name for name in chain(names, numbered) if name not in taken)
+
+
+def _entity_option(schema: str, entity: str) -> str:
+    """The option that names a schema's entity, as a shell takes it.
+
+    >>> _entity_option("shop.public.a", "b"), _entity_option("shop.public.my table", "b")
+    ('--entity shop.public.a=b', "--entity 'shop.public.my table=b'")
+    """
+    return f"--entity {shlex.quote(f'{schema}={entity}')}"
 
 
 def _shortened(schema: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -83,7 +84,7 @@ def propose(entity: str, sources: Sequence[Source], keys: Mapping[str, tuple[str
         if not key:
             return (
                 "its records have no key, and a history needs one. Say its business key: "
-                f"--key {source.schema}={source.newest.attributes[0].name}"
+                f"--key {shlex.quote(f'{source.schema}={source.newest.attributes[0].name}')}"
             )
         names[source.schema], told = attribute_names(entity, source, key)
         notes += told + [

@@ -156,12 +156,10 @@ def read_shape(columns: list[tuple[str, str, int | None]]) -> Shape:
     return Shape(tuple(Column(name, type_) for name, type_, _ in columns), tuple(name for _, name in key))
 
 
-def log_end(connection: Connection) -> int:
-    """How far the server's log is written (on a standby: replayed), in bytes."""
-    (position,) = connection.execute(
-        "select (case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end - '0/0'::pg_lsn)::bigint"
-    ).fetchone()
-    return int(position)
+def server_identifier(connection: Connection) -> str:
+    """PostgreSQL's system identifier: a server that was restored from a dump, or upgraded, has another one."""
+    (identifier,) = connection.execute("select system_identifier::text from pg_control_system()").fetchone()
+    return str(identifier)
 
 
 def clock(connection: Connection) -> int:

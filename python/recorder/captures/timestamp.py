@@ -18,16 +18,16 @@ from recorder.captures.postgres import (
     TEXTS,
     Relation,
     clock,
-    log_end,
     microseconds,
     naming,
     one_moment,
     repeat,
+    server_identifier,
     session,
 )
 from recorder.captures.shape import Texts
 from recorder.captures.unsent import Unsent
-from recorder.checks import Connection
+from recorder.checks import Connection, log_end
 from recorder.errors import RecordError
 from recorder.sql import literal, quoted
 
@@ -99,8 +99,13 @@ def poll(
     """Read once what has changed, and write it. Returns the number of records."""
     horizon = _horizon(settings, connection)
     with journal.batch(), one_moment(connection):
-        now = clock(connection)
-        position = max(log_end(connection), int(journal.fact("position") or 0) + 1)
+        now, end, server = clock(connection), log_end(connection), server_identifier(connection)
+        if journal.fact("server") not in (None, server) or int(journal.fact("log end") or 0) > end:
+            say("the server was restored, or is another one: all rows are read again")
+            full = True
+        journal.remember("server", server)
+        journal.remember("log end", str(end))
+        position = max(end, int(journal.fact("position") or 0) + 1)
         differences = Differences(journal)
         for relation in _relations(settings, connection, gone, differences):
             with naming(relation.table):

@@ -21,17 +21,17 @@ from recorder.captures.postgres import (
     TEXTS,
     Relation,
     clock,
-    log_end,
     microseconds,
     naming,
     one_moment,
     read_shape,
     repeat,
+    server_identifier,
     session,
 )
 from recorder.captures.shape import Shape
 from recorder.captures.unsent import Unsent
-from recorder.checks import Connection
+from recorder.checks import Connection, log_end
 from recorder.errors import RecordError
 from recorder.output import Record
 from recorder.sql import literal, quoted
@@ -156,7 +156,7 @@ class _Reading:
         self._triggers: dict[Table, str] = {}
         self._audit = quoted(settings.audit_schema)
         self._position = 0
-        (self._server,) = connection.execute("select system_identifier::text from pg_control_system()").fetchone()
+        self._server = server_identifier(connection)
 
     def install(self, say: Callable[[str], None]) -> None:
         """Put triggers where they are missing, or have not run all the time; these tables are read whole."""
