@@ -36,12 +36,15 @@ def server() -> Iterator[str]:
 
 
 @pytest.fixture
-def database(server: str, request: pytest.FixtureRequest) -> str:
-    """A database of the test's own."""
+def database(server: str, request: pytest.FixtureRequest) -> Iterator[str]:
+    """A database of the test's own, whose slots go with the test: a server has ten."""
     name = "".join(character if character.isalnum() else "_" for character in request.node.name.lower())[:60]
     with connect(server, autocommit=True) as admin:
         admin.execute(f'create database "{name}"')
-    return f"{server.rpartition('/')[0]}/{name}"
+    yield f"{server.rpartition('/')[0]}/{name}"
+    with connect(server, autocommit=True) as admin:
+        left = "select pg_drop_replication_slot(slot_name) from pg_replication_slots where not active and database = %s"
+        admin.execute(left, (name,))
 
 
 def sql(dsn: str, *statements: str) -> list[Any]:
