@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from recorder.capture import Capture
 from recorder.checks import Connection, check_registry, check_source, connect, unidentified_sentence
@@ -86,7 +88,7 @@ class Silence:
 def run_capture(
     settings: CaptureSettings, until_idle: float | None, seconds: float | None, say: Callable[[str], None]
 ) -> int:
-    """Record until ``until_idle`` seconds of silence, or for ``seconds``, or until Ctrl+C.
+    """Record until ``until_idle`` seconds of silence, or for ``seconds``, or until Ctrl+C or SIGTERM.
 
     ``say`` is called with each line of progress. Returns the number of records.
 
@@ -106,7 +108,7 @@ def run_capture(
             say(f"{unidentified_sentence(source.unidentified)} or do not publish them")
         say(f"recording {where} as {settings.prefix!r} into {settings.out}; Ctrl+C stops")
         try:
-            with capture:
+            with capture, _stopped_by_sigterm():
                 if until_idle is not None:
                     capture.wait(Silence(capture, watch, until_idle), timeout=seconds)
                 else:
@@ -119,3 +121,13 @@ def run_capture(
         )
         return 0
     return capture.recorder.records
+
+
+@contextmanager
+def _stopped_by_sigterm() -> Iterator[None]:
+    """SIGTERM, with which systemd and Docker stop a process, is like Ctrl+C; the Java machine's own handler would end it anywhere."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -228,7 +228,8 @@ def test_a_slot_that_is_being_made_is_not_followed_yet(database: str, tmp_path: 
     assert operations(out) == [("r", 1)]
 
 
-def test_interrupt_stops_cleanly(database: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_interrupt_stops_cleanly(stop: signal.Signals, database: str, tmp_path: Path) -> None:
     out = tmp_path / "it.jsonl"
     sql(database, "insert into app.thing values (1)")
     process = subprocess.Popen(
@@ -236,7 +237,7 @@ def test_interrupt_stops_cleanly(database: str, tmp_path: Path) -> None:
     )
     # the batch in hand is finished first, whether the log is followed already or not
     wait_until(lambda: out.exists() and out.stat().st_size > 0)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(stop)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 0, said
     assert "1 records added" in said
