@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import click
 
 
@@ -52,3 +54,15 @@ class ModelError(EntrepotError):
     def __init__(self, model: str, given: str, accepted: str, example: str, page: str = "delta-rules") -> None:
         """Say what the model has, what is accepted, and how to go on; `page` of the documentation has the rest."""
         super().__init__(f"Model {model} {given}: {accepted}.", f"For example: {example}. See docs/{page}.md.")
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return a question that goes behind a sentence about a name that is not there; empty where no known one is like it.
+
+    >>> did_you_mean("colr", ["color", "size"]), did_you_mean("x", ["color", "size"])
+    (' Did you mean color?', '')
+    """
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, sorted(known), n=3)
+    return f" Did you mean {' or '.join(near)}?" if near else ""

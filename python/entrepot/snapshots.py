@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from entrepot.errors import NothingPublishedError, NotInSnapshotError
+from entrepot.errors import NothingPublishedError, NotInSnapshotError, did_you_mean
 from entrepot.ledger import Ledger
 from entrepot.ledger.concerns import Figures
 from entrepot.ledger.records import is_source
@@ -249,8 +249,6 @@ def newest_whole(ledger: Ledger, otherwise: str) -> Snapshot:
 
 def _missing(names: Sequence[str], known: set[str]) -> str:
     """Say which names no snapshot has, and why where that can be seen."""
-    from difflib import get_close_matches
-
     sentences = []
     for name in names:
         same = sorted(relation for relation in known if relation.split(".", 1)[1].lower() == name.lower())
@@ -258,7 +256,6 @@ def _missing(names: Sequence[str], known: set[str]) -> str:
             sentences.append(f"{name} is ambiguous: write one of {', '.join(same)}.")
             continue
         wanted = name.lower() if "." in name else None
-        near = get_close_matches(wanted or name.lower(), known if wanted else {r.split(".", 1)[1] for r in known}, n=3)
-        hint = f" Did you mean {' or '.join(near)}?" if near else ""
+        hint = did_you_mean(wanted or name.lower(), known if wanted else {r.split(".", 1)[1] for r in known})
         sentences.append(f"No published snapshot has {name}.{hint}")
     return " ".join(sentences)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from difflib import get_close_matches
 from typing import Any
 
 import click
@@ -12,7 +11,7 @@ from rich.table import Table
 
 from entrepot.commands.console import console
 from entrepot.commands.dbt import run_dbt, sentence_of
-from entrepot.errors import EntrepotError
+from entrepot.errors import EntrepotError, did_you_mean
 from entrepot.ledger import Ledger, ModelRun, ModelVerdict
 from entrepot.target import open_ledger
 
@@ -107,8 +106,7 @@ def model_runs(ledger: Ledger, model: str) -> list[ModelRun]:
         newest = {run.relation.rpartition(".")[2] for run in ledger.runs_of_last_job()}
         if not newest:
             raise EntrepotError("No job has run on this warehouse yet.", "Run `dbt build`.")
-        near = get_close_matches(model.rpartition(".")[2], sorted(newest), n=3)
-        hint = f" Did you mean {' or '.join(near)}?" if near else ""
+        hint = did_you_mean(model.rpartition(".")[2], newest)
         raise EntrepotError(f"No job has run {model}.{hint}", "`entrepot status --relations` lists what there is.")
     if len(relations) > 1:
         raise EntrepotError(f"{model} is ambiguous.", f"Write one of {', '.join(relations)}.")
