@@ -6,14 +6,20 @@
 {{ entrepot.landing_identity("case
                 when key_json is not null then null
                 when event.op = 'r' then concat(file_id, ':', landed_offset)
-                else coalesce(cast(event.transaction.total_order as string), cast(nullif(equal_before + 1, 1) as string))
+                when event.transaction.total_order is not null then cast(event.transaction.total_order as string)
+                when equal_before > 0 then concat('in file ', equal_before + 1)
             end") }}
 {%- endmacro %}
 
 
-{#- SQL: the identity that a row of a snapshot without a key had before its place in the file counted; null for all others. -#}
+{#- SQL: the identity that a row without a key, of a snapshot or of a transaction that does not tell its number, had when its number within the file
+    was the number alone; null for all others. -#}
 {% macro landing_former_event_id() -%}
-if(key_json is null and event.op = 'r', {{ entrepot.landing_identity("cast(equal_before + 1 as string)") }}, null)
+if(
+        key_json is null and (event.op = 'r' or event.transaction.total_order is null and equal_before > 0),
+        {{ entrepot.landing_identity("cast(equal_before + 1 as string)") }},
+        null
+    )
 {%- endmacro %}
 
 

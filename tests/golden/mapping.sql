@@ -117,14 +117,14 @@ from (
     from (
       select
         *,
-        if(has_fractions is not false and after rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(has_fractions is not false and after rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+(?:[.eE]|(?<=-0))', replace(replace(replace(regexp_replace(
         after,
-        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
+        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++)|-0(?![0-9.eE]))',
         '$1\ufdd0$2\ufdd1'
     ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), after) as image_text_after,
-        if(has_fractions is not false and before rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(has_fractions is not false and before rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+(?:[.eE]|(?<=-0))', replace(replace(replace(regexp_replace(
         before,
-        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
+        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++)|-0(?![0-9.eE]))',
         '$1\ufdd0$2\ufdd1'
     ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), before) as image_text_before
       from landing.change_event
@@ -194,14 +194,14 @@ from (
     from (
       select
         *,
-        if(has_fractions is not false and after rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(has_fractions is not false and after rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+(?:[.eE]|(?<=-0))', replace(replace(replace(regexp_replace(
         after,
-        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
+        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++)|-0(?![0-9.eE]))',
         '$1\ufdd0$2\ufdd1'
     ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), after) as image_text_after,
-        if(has_fractions is not false and before rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(has_fractions is not false and before rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+(?:[.eE]|(?<=-0))', replace(replace(replace(regexp_replace(
         before,
-        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
+        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++)|-0(?![0-9.eE]))',
         '$1\ufdd0$2\ufdd1'
     ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), before) as image_text_before
       from landing.change_event
@@ -279,17 +279,17 @@ from (
     select
       *,
       case when schema_name = 'shop.sales.place' then case
-        when schema_version in (1) then cast(from_json(if(concat('{"document":', if(trim(image_after._text_1) in ('', '__debezium_unavailable_value'), null, image_after._text_1), '}') rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        when schema_version in (1) then cast(from_json(if(concat('{"document":', if(trim(image_after._text_1) in ('', '__debezium_unavailable_value'), null, image_after._text_1), '}') rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+(?:[.eE]|(?<=-0))', replace(replace(replace(regexp_replace(
         concat('{"document":', if(trim(image_after._text_1) in ('', '__debezium_unavailable_value'), null, image_after._text_1), '}'),
-        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
+        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++)|-0(?![0-9.eE]))',
         '$1\ufdd0$2\ufdd1'
     ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), concat('{"document":', if(trim(image_after._text_1) in ('', '__debezium_unavailable_value'), null, image_after._text_1), '}')), '`_misfit` STRING, `document` STRUCT<`open`: BOOLEAN>', map('columnNameOfCorruptRecord', '_misfit'))
           as struct<_misfit: STRING, _record_3: struct<is_open: BOOLEAN>>)
       end end as document_1_after,
       case when schema_name = 'shop.sales.place' then case
-        when schema_version in (1) then cast(from_json(if(concat('{"document":', if(trim(image_before._text_1) in ('', '__debezium_unavailable_value'), null, image_before._text_1), '}') rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        when schema_version in (1) then cast(from_json(if(concat('{"document":', if(trim(image_before._text_1) in ('', '__debezium_unavailable_value'), null, image_before._text_1), '}') rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+(?:[.eE]|(?<=-0))', replace(replace(replace(regexp_replace(
         concat('{"document":', if(trim(image_before._text_1) in ('', '__debezium_unavailable_value'), null, image_before._text_1), '}'),
-        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
+        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++)|-0(?![0-9.eE]))',
         '$1\ufdd0$2\ufdd1'
     ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), concat('{"document":', if(trim(image_before._text_1) in ('', '__debezium_unavailable_value'), null, image_before._text_1), '}')), '`_misfit` STRING, `document` STRUCT<`open`: BOOLEAN>', map('columnNameOfCorruptRecord', '_misfit'))
           as struct<_misfit: STRING, _record_3: struct<is_open: BOOLEAN>>)
@@ -320,14 +320,14 @@ from (
     from (
       select
         *,
-        if(has_fractions is not false and after rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(has_fractions is not false and after rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+(?:[.eE]|(?<=-0))', replace(replace(replace(regexp_replace(
         after,
-        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
+        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++)|-0(?![0-9.eE]))',
         '$1\ufdd0$2\ufdd1'
     ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), after) as image_text_after,
-        if(has_fractions is not false and before rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(has_fractions is not false and before rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+(?:[.eE]|(?<=-0))', replace(replace(replace(regexp_replace(
         before,
-        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
+        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++)|-0(?![0-9.eE]))',
         '$1\ufdd0$2\ufdd1'
     ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), before) as image_text_before
       from landing.change_event
@@ -389,14 +389,14 @@ from (
     from (
       select
         *,
-        if(has_fractions is not false and after rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(has_fractions is not false and after rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+(?:[.eE]|(?<=-0))', replace(replace(replace(regexp_replace(
         after,
-        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
+        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++)|-0(?![0-9.eE]))',
         '$1\ufdd0$2\ufdd1'
     ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), after) as image_text_after,
-        if(has_fractions is not false and before rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(has_fractions is not false and before rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+(?:[.eE]|(?<=-0))', replace(replace(replace(regexp_replace(
         before,
-        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
+        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++)|-0(?![0-9.eE]))',
         '$1\ufdd0$2\ufdd1'
     ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), before) as image_text_before
       from landing.change_event
@@ -664,14 +664,14 @@ from (
     from (
       select
         *,
-        if(has_fractions is not false and after rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(has_fractions is not false and after rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+(?:[.eE]|(?<=-0))', replace(replace(replace(regexp_replace(
         after,
-        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
+        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++)|-0(?![0-9.eE]))',
         '$1\ufdd0$2\ufdd1'
     ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), after) as image_text_after,
-        if(has_fractions is not false and before rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+[.eE]', replace(replace(replace(regexp_replace(
+        if(has_fractions is not false and before rlike '[:,\\[](?<![0-9]:)\\s*-?[0-9]+(?:[.eE]|(?<=-0))', replace(replace(replace(regexp_replace(
         before,
-        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))',
+        '("(?:[^"\\\\]|\\\\.)*+")|(-?[0-9]++(?:[.][0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++)|-0(?![0-9.eE]))',
         '$1\ufdd0$2\ufdd1'
     ), '\ufdd0\ufdd1', ''), '\ufdd0', '"'), '\ufdd1', '"'), before) as image_text_before
       from events

@@ -259,6 +259,13 @@ def first_files(folder: Folder, logs: dict[str, Log]) -> None:
                     position=Position(shop.commit, shop.commit + 1, 0))
         for n in range(3)
     ]  # fmt: skip
+    # a source that numbers some of them only: its second and the second one in the file are two
+    uncounted.insert(
+        0,
+        shop.change(
+            "counted", "c", "keyless", after={"a": 8, "b": "z"}, position=Position(shop.commit, shop.commit + 1, 2)
+        ),
+    )
     shop.commit += 10
     folder.put("keyless more.jsonl", [*uncounted, *more])
 

@@ -56,10 +56,10 @@ def read(data_type: str, value: Any, settings: Settings, is_typed: bool) -> Any:
 
 
 def whole(size: int) -> Reader:
-    """Whole numbers of so many bits."""
+    """Whole numbers of so many bits. There is no -0 among them."""
 
     def read(value: Any) -> int:
-        if not isinstance(value, Number) or not re.fullmatch("-?[0-9]+", value):
+        if not isinstance(value, Number) or not re.fullmatch("-?[1-9][0-9]*|0", value):
             raise Misfit
         if int(value) not in range(-(2 ** (size - 1)), 2 ** (size - 1)):
             raise Misfit
