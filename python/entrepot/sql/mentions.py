@@ -106,7 +106,7 @@ def tables_of_query(sql: str) -> tuple[TableName, ...]:
     return tuple(dict.fromkeys(mention.table for mention in mentions(sql)))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)
 def names_of_query(sql: str) -> NamesOfQuery:
     """Return all that a query names by the names of tables.
 

@@ -82,7 +82,7 @@ class Token:
         return body[len(tag) : -len(tag)]
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=64)
 def tokens(sql: str) -> tuple[Token, ...]:
     """Return all tokens of SQL in their order, comments and hints too; blanks between them are left out.
 
