@@ -185,7 +185,11 @@ def test_yaml_may_have_keys_of_several_types() -> None:
 def test_functions_in_a_view_are_spark_s_own() -> None:
     for text in ("select price(late) from s.orders", "select * from identifier('s.orders')", "select * from s.lines"):
         assert of_view(World(views={"s.stage": text})) is None
-    assert of_view(World(views={"s.stage": "select current_date, late from s.orders"})) is not None
+    for text in (
+        "select current_date, late from s.orders",
+        "select try_cast(late as int), timestampadd(day, 1, at) from s.orders qualify (row_number() over (order by late)) = 1",
+    ):
+        assert of_view(World(views={"s.stage": text})) is not None
 
 
 @pytest.mark.parametrize(
@@ -194,6 +198,10 @@ def test_functions_in_a_view_are_spark_s_own() -> None:
         ("text.`/landing/*.jsonl`", True),
         ("BinaryFile.`landing/{a,b}/*.jsonl`", True),
         ("text.`/landing`", False),  # its folders may be columns
+        ("text.`/landing` with (lineSep = '\n', recursiveFileLookup = 'true')", True),  # they are none then
+        ("binaryFile.`/landing` with (recursiveFileLookup true) as file", True),
+        ("text.`/landing` with (lineSep = '\n', recursiveFileLookup = 'false')", False),
+        ("text.`/landing` as file, text.`/landing` with (recursiveFileLookup = 'true') as other", False),
         ("json.`/landing/*.jsonl`", False),
         ("text.`lines*`", False),
     ],

@@ -29,8 +29,9 @@ DAY = re.compile(r"(now|today|tomorrow|yesterday)( [^()]*)?")
 # and what else stands before a parenthesis
 _KEYWORDS = frozenset([
     "all", "as", "by", "cube", "distinct", "else", "except", "from", "group", "having", "intersect", "join", "lateral",
-    "limit", "minus", "offset", "on", "over", "pivot", "rollup", "select", "sets", "table", "tablesample", "then",
-    "union", "unpivot", "using", "values", "where", "with", "within", "dec", "numeric", "varchar",
+    "limit", "minus", "offset", "on", "over", "pivot", "qualify", "rollup", "select", "sets", "table", "tablesample", "then",
+    "union", "unpivot", "using", "values", "where", "with", "within", "dec", "numeric", "varchar", "character",
+    "try_cast", "timestampadd", "timestampdiff",
 ])  # fmt: skip
 
 

@@ -8,7 +8,7 @@ made, or run without failing, stands.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from functools import lru_cache
@@ -23,7 +23,7 @@ from entrepot.jobs.verdicts import checksum_of
 from entrepot.jobs.views import Views
 from entrepot.ledger import Ledger, NodeState
 from entrepot.ledger.records import EVERY_NODE, UNKNOWN_STATE
-from entrepot.sql import SqlError, TableName, tables_of_query
+from entrepot.sql import Mention, SqlError, TableName, mentions, options_of, tables_of_query
 from entrepot.tables.log import LogError
 
 FORMATS_OF_FIXED_COLUMNS = ("text", "binaryfile")
@@ -54,11 +54,13 @@ class _Said:
         tables: the tables that it names; none where it cannot be read, as Spark will say
         is_repeatable: whether it gives the same from the same rows
         is_known: whether all functions in it are Spark's own
+        files: those of the tables that are files with the same columns whatever is in them
     """
 
     tables: tuple[TableName, ...] | None
     is_repeatable: bool = False
     is_known: bool = False
+    files: frozenset[TableName] = frozenset()
 
 
 class States:
@@ -109,7 +111,7 @@ class States:
             sql: its SQL, compiled
             shape: what else it is made of, such as its descriptions, as JSON can say it
         """
-        texts, tables = self._read_by(view, sql, _has_fixed_columns)
+        texts, tables = self._read_by(view, sql, or_files=True)
         if tables is None or not self._views_are_run(view) or not all(_said(text).is_known for text in texts):
             return None
         columns = {table.relation: self._columns_of(table) for table in tables}
@@ -164,9 +166,7 @@ class States:
             return State(node.unique_id, checksum)
         return State(node.unique_id, checksum, known.number, known.result)
 
-    def _read_by(
-        self, node: Node, sql: str, passes: Callable[[TableName], bool] = lambda _: False
-    ) -> tuple[list[str], list[Node] | None]:
+    def _read_by(self, node: Node, sql: str, *, or_files: bool = False) -> tuple[list[str], list[Node] | None]:
         """Return SQL with the texts of all views that a node reads, and the tables that they name.
 
         No tables where a view is not there, or a name is none of those that dbt knows to be read: it might be written later in this job.
@@ -174,7 +174,7 @@ class States:
         Args:
             node: what reads
             sql: its SQL
-            passes: whether a name does not matter
+            or_files: whether files with the same columns whatever is in them do not matter
         """
         if not self._views.are_known(node):
             return [sql], None
@@ -183,11 +183,11 @@ class States:
         upstreams = {upstream.unique_id for upstream in self._project.upstreams(node)}
         found: dict[str, Node] = {}
         for text in texts:
-            tables = _said(text).tables
-            if tables is None:
+            said = _said(text)
+            if said.tables is None:
                 return texts, None
-            for table in tables:
-                if table not in views and not passes(table):
+            for table in said.tables:
+                if table not in views and not (or_files and table in said.files):
                     named = self._project.of_table(table)
                     if named is None or named.unique_id not in upstreams:
                         return texts, None
@@ -224,18 +224,23 @@ class States:
             return ""
 
 
-def _has_fixed_columns(table: TableName) -> bool:
-    """Whether a name is a path of files in a format that has the same columns whatever is in them, such as ``text.`landing/*.jsonl` ``.
-
-    The names of folders below a folder may be columns, too.
-    """
-    folder, _, files = table.identifier.rpartition("/")
-    return table.schema.casefold() in FORMATS_OF_FIXED_COLUMNS and bool(folder) and "*" in files
-
-
 @lru_cache(maxsize=1024)
 def _said(sql: str) -> _Said:
     try:
-        return _Said(tables_of_query(sql), is_repeatable(sql), not unknown_functions(sql))
+        other = {mention.table for mention in mentions(sql) if not _has_fixed_columns(sql, mention)}
+        tables = tables_of_query(sql)
+        return _Said(tables, is_repeatable(sql), not unknown_functions(sql), frozenset(tables) - other)
     except SqlError:
         return _Said(None)
+
+
+def _has_fixed_columns(sql: str, mention: Mention) -> bool:
+    """Whether a mention is of files in a format that has the same columns whatever is in them.
+
+    The names of folders below a folder may be columns, too: not in ``text.`landing/*.jsonl` ``, and not with `recursiveFileLookup`.
+    """
+    folder, slash, files = mention.table.identifier.rpartition("/")
+    if mention.table.schema.casefold() not in FORMATS_OF_FIXED_COLUMNS or not slash:
+        return False
+    is_below = options_of(sql, mention).get("recursivefilelookup", "").casefold() == "true"
+    return is_below or (bool(folder) and "*" in files)

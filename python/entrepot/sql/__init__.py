@@ -14,7 +14,7 @@ from entrepot.sql.literals import (
     texts_are_safe,
     with_texts_masked,
 )
-from entrepot.sql.mentions import Mention, mentions, numbered_mentions, tables_of_query
+from entrepot.sql.mentions import Mention, mentions, numbered_mentions, options_of, tables_of_query
 from entrepot.sql.names import TableName, columns_as, is_name, keys_equal, qualified, quoted, quoted_if_needed
 from entrepot.sql.queries import check_one_query
 from entrepot.sql.revision import Revision, revision_of
@@ -44,6 +44,7 @@ __all__ = [
     "mentions",
     "moment_literal",
     "numbered_mentions",
+    "options_of",
     "qualified",
     "quoted",
     "quoted_if_needed",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import takewhile
 
 from entrepot.sql.names import CLAUSE_WORDS, TableName
 from entrepot.sql.tokens import Kind, SqlError, Token, code_tokens
@@ -104,6 +105,21 @@ def tables_of_query(sql: str) -> tuple[TableName, ...]:
     ['marts.x', 'y']
     """
     return tuple(dict.fromkeys(mention.table for mention in mentions(sql)))
+
+
+def options_of(sql: str, mention: Mention) -> dict[str, str]:
+    """Return the options that a query reads a table with, {name in lower case: value}.
+
+    >>> sql = "select * from text.`/landing` with (lineSep = ',', recursiveFileLookup 'true') as line"
+    >>> options_of(sql, mentions(sql)[0])
+    {'linesep': ',', 'recursivefilelookup': 'true'}
+    """
+    code = [token for token in code_tokens(sql) if token.start >= mention.end]
+    if [token.word for token in code[:2]] != ["with", "("]:
+        return {}
+    inner = list(takewhile(lambda token: token.word != ")", code[2:]))
+    said = [token.content if token.kind is Kind.TEXT else token.name for token in inner if token.word not in ("=", ",")]
+    return {name.lower(): value for name, value in zip(said[::2], said[1::2], strict=False)}
 
 
 @lru_cache(maxsize=1024)
