@@ -49,6 +49,11 @@ class Scene:
             "--vars", json.dumps({"landing_path": f"{self.landing}/*.jsonl"}),
         ]  # fmt: skip
 
+    @property
+    def left(self) -> int:
+        """How many times changes can still arrive."""
+        return len(self._waiting) - self._count
+
     def arrive(self) -> None:
         """Let the next changes arrive, in a file that appears whole."""
         written = self.landing / "next"
@@ -114,6 +119,10 @@ def next_job(lines: Any) -> Mapping[str, Any]:
 def main(builds: int, jobs: int, queries: int, folder: Path) -> None:
     """Measure both in turns where that can be: the process that stays has the warehouse for itself."""
     scene = Scene(folder.absolute())
+    if builds + jobs > scene.left:
+        raise click.UsageError(
+            f"{builds} builds and {jobs} jobs are more than the {scene.left} hundreds of changes that were recorded."
+        )
     scene.build()
     new = []
     for _ in range(builds):
