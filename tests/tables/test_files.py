@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
+import pyarrow
 import pytest
 
-from entrepot.tables.files import files_of
+from entrepot.tables.files import files_of, rows_in_arrow
 from entrepot.tables.table import Table
 from tests.support.dbt_case import DbtCase, delta_models, reads
 from tests.support.spark import Spark
@@ -73,6 +75,26 @@ def test_timestamps_without_a_zone(tables: Tables) -> None:
         "unzoned", columns="at timestamp_ntz", rows="insert into {t} values (timestamp_ntz'2024-01-01 02:03:04')"
     )
     tables.agree(table, 1)
+
+
+@pytest.mark.parametrize("form", ["INT96", "TIMESTAMP_MILLIS", "TIMESTAMP_MICROS"])
+def test_moments_far_away_are_never_others(tables: Tables, form: str) -> None:
+    """Those of INT96, which Spark writes by itself, were read as others: 9999 as 1816."""
+    moments = ["0001-01-01T00:00:00.123+00:00", "1582-10-04T12:00:00+00:00", "9999-12-31T23:59:59.999+00:00"]
+    rows = ", ".join(f"(array(timestamp'{moment}'))" for moment in moments)
+    kept = tables.spark.session.conf.get("spark.sql.parquet.outputTimestampType")
+    tables.spark.sql(f"set spark.sql.parquet.outputTimestampType = {form}")
+    try:
+        table = tables.make("far_away", columns="moments array<timestamp>", rows=f"insert into {{t}} values {rows}")
+    finally:
+        tables.spark.sql(f"set spark.sql.parquet.outputTimestampType = {kept}")
+    found = rows_in_arrow(table, 1)
+    assert (found is None) == (form == "INT96")
+    if found is not None:
+        read = pyarrow.table(found[0]).cast(pyarrow.schema(found[1])).column("moments").to_pylist()
+        assert sorted(one.isoformat(timespec="milliseconds") for one, in read) == sorted(
+            datetime.fromisoformat(moment).isoformat(timespec="milliseconds") for moment in moments
+        )
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
 from entrepot.tables.table import Table
 
@@ -115,14 +116,14 @@ def rows_in_arrow(table: Table, version: int) -> tuple[Any, Any] | None:
     """Return the rows of a table at a version, and its schema, as Arrow that every library can take; None where Delta has to be asked.
 
     Other than `files_of` it takes tables of any size, partitioned ones too. The rows may have other types than the schema says, such as
-    views of texts: it is for the taker to cast them.
+    views of texts: it is for the taker to cast them. Tables with moments in nanoseconds are Delta's: `has_nanoseconds`.
     """
     if table.folder is None:
         return None
     found = _opened(table.folder, version)
     if found is None or found.protocol().min_reader_version == 2 or not _features(found) <= READABLE_FEATURES:
         return None
-    if not _is_plain(found.schema().to_json()):
+    if not _is_plain(found.schema().to_json()) or has_nanoseconds(found):
         return None
     from deltalake import QueryBuilder
     from deltalake.exceptions import DeltaError
@@ -134,3 +135,31 @@ def rows_in_arrow(table: Table, version: int) -> tuple[Any, Any] | None:
         # a file is gone, as Spark will say
         return None
     return rows, found.schema().to_arrow()
+
+
+def has_nanoseconds(opened: DeltaTable) -> bool:
+    """Whether a file of a table has timestamps as Parquet's INT96: a day and nanoseconds, which Spark writes unless it is told otherwise.
+
+    deltalake counts the nanoseconds since 1970 in 64 bits. That reaches from 1677 to 2262, and it gives other moments for those outside.
+    """
+    if '"timestamp"' not in opened.schema().to_json():
+        return False
+    from pyarrow.parquet import read_metadata
+
+    for uri in opened.file_uris():
+        try:
+            columns = read_metadata(_path(uri)).schema
+        except OSError:
+            return True  # it is gone, as Spark will say
+        if any(columns.column(number).physical_type == "INT96" for number in range(len(columns))):
+            return True
+    return False
+
+
+def _path(uri: str) -> str:
+    """Return the path of a file as deltalake names it.
+
+    >>> _path("/a/b%20c.parquet"), _path("file:///a/b%20c.parquet")
+    ('/a/b%20c.parquet', '/a/b c.parquet')
+    """
+    return unquote(urlsplit(uri).path) if uri.startswith("file:") else uri
