@@ -1,6 +1,7 @@
 """A process that dies before its n-th statement, for good or as if.
 
-A statement is what is sent to Spark, or a commit to the bookkeeping, which goes without Spark; nothing else of a job outlives its process.
+A statement is what is sent to Spark, or a commit that goes without Spark, to the bookkeeping or to a small table; nothing else of a job
+outlives its process.
 
 `python -m tests.faults.dying N FILE build …` is dbt in a process that gets SIGKILL, and its JVM with it. FILE has the statements until then,
 one per line. `dying(n)` is the same for a job in this process, twenty times as fast: from its n-th statement on all of them are refused.
@@ -21,6 +22,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
+from dbt.adapters.entrepot import engine
 from entrepot.ledger import files
 
 NEVER = 10**9
@@ -67,6 +69,8 @@ class Statements:
         patch.setattr(SparkSession, "sql", self.counting(SparkSession.sql, lambda session, sql, *rest: sql))
         commit = self.counting(files.write_deltalake, lambda table, rows: f"commit to {table.table_uri}")
         patch.setattr(files, "write_deltalake", commit)
+        merge = self.counting(engine.merged, lambda table, few, *rest: f"merge into {table.relation} without Spark")
+        patch.setattr(engine, "merged", merge)
 
 
 @contextmanager

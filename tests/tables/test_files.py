@@ -92,7 +92,7 @@ def test_moments_far_away_are_never_others(tables: Tables, form: str) -> None:
     assert (found is None) == (form == "INT96")
     if found is not None:
         read = pyarrow.table(found[0]).cast(pyarrow.schema(found[1])).column("moments").to_pylist()
-        assert sorted(one.isoformat(timespec="milliseconds") for one, in read) == sorted(
+        assert sorted(one.isoformat(timespec="milliseconds") for (one,) in read) == sorted(
             datetime.fromisoformat(moment).isoformat(timespec="milliseconds") for moment in moments
         )
 

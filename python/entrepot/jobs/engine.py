@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from entrepot.analysis import Findings, Occurrence
 from entrepot.sql import TableName
 from entrepot.tables.log import Head, TableLog
+from entrepot.tables.merge import FewRows
 from entrepot.tables.table import Table
 
 
@@ -48,6 +49,12 @@ class Engine(Protocol):
 
     def read_files(self, view: str, relation: str, version: int) -> bool:
         """Let a temporary view read a small table's files as they were at a version; whether it can (decision 23)."""
+
+    def may_merge(self, relation: str, version: int) -> bool:
+        """Whether few rows that are kept on the driver can be written into a table without Spark, as it is at a version (decision 55)."""
+
+    def merge_few(self, relation: str, few: FewRows, metadata: str) -> bool:
+        """Write rows that are kept on the driver without Spark, in one commit that carries a text; whether that was done."""
 
     def drop_rows(self, view: str) -> None:
         """Drop a temporary view, and free its rows."""

@@ -134,7 +134,12 @@ def apply(job: Job, refresh: Refresh) -> None:
             job.heartbeat()
         part: Part = "first" if stage.is_first else "whole"
         base = None if stage.does == "create" else job.relations.pin(relation)
-        job.say(relation, refresh.reads, refresh.sql_hash, base=base, part=part, detail=refresh.model.detail)
+        said = job.commit_metadata(
+            relation, refresh.reads, refresh.sql_hash, base=base, part=part, detail=refresh.model.detail
+        )
+        if stage.few and job.engine.merge_few(relation, stage.few, said):
+            continue
+        job.engine.say(said)
         if stage.does != "create":
             job.engine.ask(stage.sql)
     job.memory.drop(writing.views)

@@ -170,7 +170,7 @@ class Job:
             self.following.over()
         self.memory.drop_all()
 
-    def say(
+    def commit_metadata(
         self,
         relation: str,
         reads: Mapping[str, int | None],
@@ -179,8 +179,8 @@ class Job:
         base: int | None = None,
         part: Part = "whole",
         detail: str | None = None,
-    ) -> None:
-        """Let the next commits of a relation carry what they contain (docs/architecture.md).
+    ) -> str:
+        """Return the text by which a commit of a relation says what it contains (docs/architecture.md).
 
         Args:
             relation: it
@@ -191,7 +191,7 @@ class Job:
             detail: what the project keeps with the rows
         """
         read_at = self.relations.read_at(reads)
-        self.engine.say(CommitMetadata(relation, self.id, dict(reads), read_at, sql_hash, part, base, detail).render())
+        return CommitMetadata(relation, self.id, dict(reads), read_at, sql_hash, part, base, detail).render()
 
     def query_columns(self, sql: str) -> Columns:
         """Return the columns of a query and their types."""

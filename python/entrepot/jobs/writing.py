@@ -13,7 +13,7 @@ from entrepot.jobs.state import Job
 from entrepot.rules import Plan, Stored, Upstream, at_version, body_at, temporary_name
 from entrepot.sql import keys_equal, quoted
 from entrepot.stages.delete import keys_to_list, listed_keys
-from entrepot.stages.stage import RowCounts, Stage, Writing
+from entrepot.stages.stage import Path, RowCounts, Stage, Writing
 from entrepot.stages.write import (
     Target,
     changes_written_sql,
@@ -23,6 +23,22 @@ from entrepot.stages.write import (
     net_by_key_sql,
     source_sql,
 )
+from entrepot.tables.merge import FewRows
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What rows that are kept on the driver change.
+
+    Attributes:
+        rows: how many rows
+        listed: the condition that a stored row has the key of one that goes; none where none does, or it cannot be written
+        is_unique: whether no two of them have the same key
+    """
+
+    rows: RowCounts
+    listed: str | None
+    is_unique: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +114,7 @@ class Writer:
         return self._headed(merge_sql(self._target(columns), source, bool(plan.upsert)))
 
     def _few(self) -> Writing | None:
-        """Delete and insert where few rows of a small table differ: they come to the driver. None where they are many.
+        """Write few rows that differ in a small table: they come to the driver. None where they are many.
 
         What is to be written is known exactly then, and nothing is where nothing differs.
         """
@@ -114,18 +130,46 @@ class Writer:
         sql = self._headed(difference_sql(target, source, stored, bool(plan.upsert), with_old=hands_over))
         if job.memory.keep(view, sql) is None:
             return None
-        rows, listed = self._kept(view)
+        kept = self._kept(view)
+        rows = kept.rows
         if not rows.total and plan.rule == "full":
             # a merge that may insert commits all the same: it carries what has been compared, which is not to be done again if the job fails later
             job.memory.drop([view])
             return None
-        goes = bool(rows.updated or rows.deleted)
-        delete = (self._delete_of(listed) if listed else self._merge_of_old(view)) if goes else None
-        stages = self._stages(rows, delete, view, "_old" if hands_over else None)
+        besides = ["_upsert", "_is_stored", *(["_old"] if hands_over else [])]
+        merge = self._merge_without_spark(target, kept, view, besides[1:])
+        stages = (merge,) if merge else self._stages(rows, self._delete_of_kept(kept, view), view, besides)
+        path: Path = "merge" if merge else "delete+insert"
         if not hands_over:
-            return Writing("delete+insert", stages, sql, rows, views=(view,))
+            return Writing(path, stages, sql, rows, views=(view,))
         changes = changes_written_sql(target, view, bool(plan.upsert))
-        return Writing("delete+insert", stages, sql, rows, changes=changes)
+        return Writing(path, stages, sql, rows, changes=changes)
+
+    def _merge_without_spark(self, target: Target, kept: Kept, view: str, besides: Sequence[str]) -> Stage | None:
+        """Return one merge of the kept rows that needs no Spark; none where only Spark writes this table, or finds these keys."""
+        job, relation, goes = self.job, self.model.relation, kept.rows.updated + kept.rows.deleted
+        comes, version = bool(kept.rows.inserted or kept.rows.updated), job.relations.pin(relation)
+        if not kept.rows.total or version is None or (goes and not (kept.listed and kept.is_unique)):
+            return None
+        stored = job.engine.columns(relation)
+        named = {name.lower(): name for name in stored}
+        keys = tuple(named[key.strip("`").lower()] for key in self.keys)
+        columns = tuple(stored) if comes else keys
+        # what has to be cast is Spark's to write
+        found = {name.lower(): type_ for name, type_ in job.engine.columns(view).items()}
+        if any(found.get(name.lower()) != stored[name] for name in columns):
+            return None
+        if not job.engine.may_merge(relation, version):
+            return None
+        source = f"select * except ({', '.join(besides)}) from {view}"
+        sql = self._headed(merge_sql(target, source, comes))
+        return Stage("merge", sql, few=FewRows(view, columns, version, keys if goes else (), comes))
+
+    def _delete_of_kept(self, kept: Kept, view: str) -> str | None:
+        """Return the delete of the stored rows that go; none where none does."""
+        if not kept.rows.updated and not kept.rows.deleted:
+            return None
+        return self._delete_of(kept.listed) if kept.listed else self._merge_of_old(view)
 
     def _in_two(self) -> Writing:
         """Delete and insert in a large table, where a merge that also inserts is slow.
@@ -167,13 +211,15 @@ class Writer:
         job.memory.cache(view, difference_sql(target, source, stored, bool(plan.upsert)))
         return sql, (view, source)
 
-    def _stages(self, rows: RowCounts, delete: str | None, view: str, besides: str | None = None) -> tuple[Stage, ...]:
+    def _stages(
+        self, rows: RowCounts, delete: str | None, view: str, besides: Sequence[str] = ("_upsert", "_is_stored")
+    ) -> tuple[Stage, ...]:
         """Return a delete of the rows that go, where there are any, and an insert of those that come.
 
-        `besides` is a column of the view that is not the model's.
+        `besides` are the columns of the view that are not the model's.
         """
         comes = bool(rows.inserted or rows.updated)
-        others = ", ".join(["_upsert", "_is_stored", *([besides] if besides else [])])
+        others = ", ".join(besides)
         insert = f"insert into {self.model.relation} by name select * except ({others}) from {view} where _upsert"
         first = (Stage("delete", delete, is_first=comes),) if delete else ()
         return (*first, Stage("insert", insert)) if comes else first
@@ -199,8 +245,8 @@ class Writer:
             f"merge into {self.model.relation} as _stored\nusing ({old}) as _old\non {is_same}\nwhen matched then delete"
         )
 
-    def _kept(self, view: str) -> tuple[RowCounts, str | None]:
-        """Return what the kept rows of a view change, and the condition that a stored row has the key of one that goes.
+    def _kept(self, view: str) -> Kept:
+        """Return what the kept rows of a view change.
 
         Rows on the driver are read without a Spark job, which an aggregate would need.
         """
@@ -212,7 +258,8 @@ class Writer:
         updated = sum(bool(row["_upsert"]) for row in goes)
         inserted = sum(bool(row["_upsert"]) and not row["_is_stored"] for row in rows)
         listed = self._listed(goes[0], [json.loads(row["keys"]) for row in goes]) if goes else None
-        return RowCounts(inserted, updated, len(goes) - updated), listed
+        is_unique = len({row["keys"] for row in rows}) == len(rows)
+        return Kept(RowCounts(inserted, updated, len(goes) - updated), listed, is_unique)
 
     def _listed_of(self, view: str) -> str | None:
         """Return the condition that a row has one of the stored keys of a view in memory."""

@@ -139,9 +139,9 @@ def applied(job: Job, refresh: Refresh) -> None:
     """
     seed = refresh.seed
     if refresh.rule != "skip":
-        job.say(seed.node.relation, {}, seed.wanted.text)
+        job.engine.say(job.commit_metadata(seed.node.relation, {}, seed.wanted.text))
     elif refresh.describes:
-        job.say(seed.node.relation, {}, seed.wanted.text, part="same")
+        job.engine.say(job.commit_metadata(seed.node.relation, {}, seed.wanted.text, part="same"))
     if refresh.rule == "seed" and refresh.sql:
         job.engine.ask(refresh.sql)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from entrepot.tables.merge import FewRows
+
 MOST_CHARACTERS = 20_000
 Path = Literal["create", "overwrite", "insert", "delete+insert", "merge"]
 
@@ -17,11 +19,13 @@ class Stage:
         does: what it does
         sql: the statement; of `create` the SELECT that dbt makes a table of
         is_first: whether it is the first of two commits that belong together, so that it is undone where the second does not follow
+        few: what is written without Spark, which runs the statement only where that cannot be done after all; none where Spark writes
     """
 
     does: Literal["add columns", "create", "insert", "delete", "merge"]
     sql: str
     is_first: bool = False
+    few: FewRows | None = None
 
     @property
     def title(self) -> str:
@@ -29,7 +33,11 @@ class Stage:
 
         >>> Stage("delete", "delete from a", is_first=True).title
         'delete, undone unless the next stage follows'
+        >>> Stage("merge", "merge into a …", few=FewRows("global_temp.apply_a", ("id",), 3, ("id",))).title
+        'merge, without Spark'
         """
+        if self.few:
+            return f"{self.does}, without Spark"
         return f"{self.does}, undone unless the next stage follows" if self.is_first else self.does
 
 

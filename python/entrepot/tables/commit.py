@@ -33,6 +33,13 @@ KEEP_ROWS = frozenset(
 )
 CHANGE_COLUMNS = frozenset({"CHANGE COLUMN", "CHANGE COLUMNS"})
 MOVES_COLUMN = re.compile(r"typeChanges|\bposition\b")
+# what deltalake counts in merges and appends, in the words of Delta on Spark
+COUNTED = {
+    "num_target_rows_inserted": "numTargetRowsInserted",
+    "num_target_rows_updated": "numTargetRowsUpdated",
+    "num_target_rows_deleted": "numTargetRowsDeleted",
+    "num_added_rows": "numOutputRows",
+}
 TOUCHES_COLUMNS = re.compile("CREATE|REPLACE|CLONE|CONVERT|RESTORE|SCHEMA|COLUMN")
 
 
@@ -144,3 +151,12 @@ class Commit:
             return int(self.metrics.get(name, 0))
         except ValueError:
             return 0
+
+
+def in_deltas_words(metrics: Mapping[str, str]) -> dict[str, str]:
+    """Return what a commit has counted under the names that Delta on Spark has for it; deltalake has others.
+
+    >>> in_deltas_words({"num_added_rows": "3", "numFiles": "1"})
+    {'numOutputRows': '3', 'numFiles': '1'}
+    """
+    return {COUNTED.get(name, name): count for name, count in metrics.items()}

@@ -45,11 +45,11 @@ def files_of(table: Table, version: int) -> TableFiles | None:
     """
     if table.folder is None or PATTERN.search(table.folder):
         return None
-    found = _opened(table.folder, version)
+    found = opened_at(table.folder, version)
     if found is None or found.protocol().min_reader_version == 2 or not _features(found) <= READABLE_FEATURES:
         return None
     schema = found.schema().to_json()
-    if found.metadata().partition_columns or not _is_plain(schema):
+    if found.metadata().partition_columns or not is_plain(schema):
         return None
     added = found.get_add_actions(flatten=True)
     names, sizes = (added.column(name).to_pylist() for name in ("path", "size_bytes"))
@@ -62,7 +62,7 @@ def files_of(table: Table, version: int) -> TableFiles | None:
 
 def rows_of(table: Table, version: int) -> int | None:
     """Return how many rows a table has at a version; None where not all of its files say it, or rows of them may be deleted."""
-    found = _opened(table.folder, version) if table.folder is not None else None
+    found = opened_at(table.folder, version) if table.folder is not None else None
     if found is None or "deletionVectors" in _features(found):
         return None
     added = found.get_add_actions(flatten=True)
@@ -72,8 +72,8 @@ def rows_of(table: Table, version: int) -> int | None:
     return None if None in counts else sum(counts)
 
 
-def _opened(folder: str, version: int) -> DeltaTable | None:
-    """A table at a version; None where that version is not there any more, or has more than deltalake understands."""
+def opened_at(folder: str, version: int) -> DeltaTable | None:
+    """Return a table at a version; None where that version is not there any more, or has more than deltalake understands."""
     from deltalake import DeltaTable  # 0.1 s
     from deltalake.exceptions import DeltaError
 
@@ -89,12 +89,12 @@ def _features(opened: DeltaTable) -> frozenset[str]:
     return frozenset(opened.protocol().reader_features or ())
 
 
-def _is_plain(schema: str) -> bool:
+def is_plain(schema: str) -> bool:
     """Whether nothing stands beside the columns but comments.
 
-    >>> _is_plain('{"type":"struct","fields":[{"name":"a","type":"string","nullable":true,"metadata":{"comment":"x"}}]}')
+    >>> is_plain('{"type":"struct","fields":[{"name":"a","type":"string","nullable":true,"metadata":{"comment":"x"}}]}')
     True
-    >>> _is_plain('{"type":"struct","fields":[{"name":"a","type":"string","metadata":{"__CHAR_VARCHAR_TYPE_STRING":"char(3)"}}]}')
+    >>> is_plain('{"type":"struct","fields":[{"name":"a","type":"string","metadata":{"__CHAR_VARCHAR_TYPE_STRING":"char(3)"}}]}')
     False
     """
     return all(set(metadata) <= PLAIN_METADATA for metadata in _metadata(json.loads(schema)))
@@ -120,10 +120,10 @@ def rows_in_arrow(table: Table, version: int) -> tuple[Any, Any] | None:
     """
     if table.folder is None:
         return None
-    found = _opened(table.folder, version)
+    found = opened_at(table.folder, version)
     if found is None or found.protocol().min_reader_version == 2 or not _features(found) <= READABLE_FEATURES:
         return None
-    if not _is_plain(found.schema().to_json()) or has_nanoseconds(found):
+    if not is_plain(found.schema().to_json()) or has_nanoseconds(found):
         return None
     from deltalake import QueryBuilder
     from deltalake.exceptions import DeltaError

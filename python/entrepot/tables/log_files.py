@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from entrepot.tables.columns import Column, columns_of_schema
-from entrepot.tables.commit import Commit
+from entrepot.tables.commit import Commit, in_deltas_words
 from entrepot.tables.files import rows_of
 from entrepot.tables.log import Head, LogError, rising
 from entrepot.tables.log_folder import LocalFolder, LogFolder
@@ -118,7 +118,16 @@ class LogFiles:
         Raises:
             LogError: there is no log here, or the version is not in it any more
         """
-        return columns_of_schema(json.loads(_metadata(table, self._wanted(table), version)["schemaString"]))
+        return columns_of_schema(json.loads(self.metadata(table, version)["schemaString"]))
+
+    def metadata(self, table: Table, version: int) -> Mapping[str, Any]:
+        """Return a table's columns and properties as they were at a version, as Delta's log writes them (`metaData`).
+
+        Raises:
+            LogError: there is no log here, or the version is not in it any more
+        """
+        found: Mapping[str, Any] = _metadata(table, self._wanted(table), version)
+        return found
 
     def _wanted(self, table: Table) -> Listing:
         listing = self._listing(table)
@@ -159,7 +168,7 @@ def _read(folder: LogFolder, version: int) -> tuple[Commit, int | None]:
         folder.modified(name),
         info.get("operation") or "",
         _texts(info.get("operationParameters")),
-        _texts(info.get("operationMetrics")),
+        in_deltas_words(_texts(info.get("operationMetrics"))),
         info.get("userMetadata"),
     )
     return commit, info.get("inCommitTimestamp")

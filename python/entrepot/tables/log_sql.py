@@ -10,7 +10,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 from entrepot.tables.columns import Column
-from entrepot.tables.commit import Commit
+from entrepot.tables.commit import Commit, in_deltas_words
 from entrepot.tables.log import Head
 from entrepot.tables.properties import TableProperties, table_properties
 from entrepot.tables.table import Table
@@ -139,7 +139,7 @@ def commit_of_row(row: Mapping[str, Any]) -> Commit:
         milliseconds(row["timestamp"]),
         row["operation"] or "",
         _texts(row["operationParameters"]),
-        _texts(row["operationMetrics"]),
+        in_deltas_words(_texts(row["operationMetrics"])),
         row["userMetadata"],
     )
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from dbt.adapters.events.logging import AdapterLogger
 from dbt_common.events.base_types import EventLevel
 from dbt_common.events.functions import fire_event
 from dbt_common.events.types import Note
@@ -28,9 +29,11 @@ from entrepot.tables.files import files_of
 from entrepot.tables.log import Head, TableLog
 from entrepot.tables.log_files import LogFiles
 from entrepot.tables.log_sql import LogSql
+from entrepot.tables.merge import UPSERT, FewRows, may_merge, merged
 from entrepot.tables.metadata import COMMIT_METADATA
 from entrepot.tables.table import Table
 
+LOGGER = AdapterLogger("entrepot")
 MOST_ROWS = 5000
 TYPES = {"integer": "int", "long": "bigint", "short": "smallint", "byte": "tinyint"}
 
@@ -63,6 +66,19 @@ class SparkEngine(Asking):
         if found is not None:
             self.handle.read_files(_name(view), found)
         return found is not None
+
+    def may_merge(self, relation: str, version: int) -> bool:
+        """Whether few kept rows can be written into a table without Spark: one that lies here, and is small and plain."""
+        return self.is_embedded() and may_merge(self.table(relation), version)
+
+    def merge_few(self, relation: str, few: FewRows, metadata: str) -> bool:
+        """Write kept rows without Spark, in one commit that carries a text; whether that was done."""
+        rows = self.handle.arrow(_name(few.view), [*few.columns, UPSERT])
+        if rows is None or not merged(self.table(relation), few, rows, metadata):
+            return False
+        LOGGER.debug(f"{relation} is written without Spark: {rows.num_rows} rows, on version {few.version}")
+        self.handle.forget(relation)
+        return True
 
     def drop_rows(self, view: str) -> None:
         """Drop a temporary view, of this session or of all, and free its rows."""

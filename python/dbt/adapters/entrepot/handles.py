@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dbt.adapters.spark.session import Connection, Cursor, SessionConnectionWrapper
 from dbt_common.exceptions import DbtRuntimeError
@@ -20,6 +20,9 @@ from entrepot.analysis import AnalyzedPlan, analyzed_plan, printed_plan
 from entrepot.spark.sentences import sentence
 from entrepot.tables.files import TableFiles
 from entrepot.tables.metadata import COMMIT_METADATA
+
+if TYPE_CHECKING:
+    from pyarrow import Table as ArrowTable
 
 FIRST_PARTITIONS = "spark.sql.limit.initialNumPartitions"
 
@@ -83,6 +86,21 @@ class SessionHandle(SessionConnectionWrapper):
             session._jsparkSession.createDataFrame(rows, frame.schema()).createOrReplaceGlobalTempView(view)
             self._sessions.views[view] = None
         return count
+
+    def arrow(self, view: str, columns: Sequence[str]) -> ArrowTable | None:
+        """Return columns of a temporary view of all sessions as Arrow; None where Spark's values are none of Arrow's."""
+        from pyarrow import ArrowException  # 0.1 s
+
+        frame = self._taken.session.table(f"global_temp.{view}").select(*(f"`{name}`" for name in columns))
+        try:
+            return frame.toArrow().rename_columns(list(columns))
+        except ArrowException:
+            return None
+
+    def forget(self, relation: str) -> None:
+        """Let Spark read a table anew that others have written, where a hook has cached it; its log is asked for in any case."""
+        if not self._taken.session._jsparkSession.sharedState().cacheManager().isEmpty():
+            self._taken.session.catalog.refreshTable(relation)
 
     def cache(self, view: str) -> None:
         """Let Spark keep the rows of the query that was executed last as a temporary view of all sessions, when they are read first.

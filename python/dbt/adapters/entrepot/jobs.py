@@ -260,7 +260,7 @@ class Jobs(Books):
     @for_macros
     def jobs_say(self, relation: Relation) -> None:
         """Let the next commits carry that they are this job's, of a relation that reads no other; see `jobs_say_nothing`."""
-        self.job.say(str(relation), {})
+        self.say(self.job.commit_metadata(str(relation), {}))
 
     @for_macros
     def jobs_say_nothing(self) -> None:

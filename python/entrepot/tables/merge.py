@@ -1,0 +1,191 @@
+"""Writes few rows into a small table without Spark: one merge by deltalake, in one commit (decision 55)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from entrepot.tables.files import MOST_BYTES, MOST_FILES, has_nanoseconds, is_plain, opened_at
+from entrepot.tables.log_files import LogFiles
+from entrepot.tables.table import Table
+
+if TYPE_CHECKING:
+    from deltalake import DeltaTable
+    from pyarrow import Table as ArrowTable
+
+UPSERT = "_upsert"
+FEATURES = frozenset({"appendOnly", "invariants", "changeDataFeed", "timestampNtz"})
+# from writer version 5 on, of those without named features, columns may be mapped, or identities
+LAST_PLAIN_WRITER, WITH_FEATURES = 4, 7
+PROPERTIES = frozenset(
+    {
+        "delta.checkpointInterval",
+        "delta.deletedFileRetentionDuration",
+        "delta.enableChangeDataFeed",
+        "delta.enableExpiredLogCleanup",
+        "delta.logRetentionDuration",
+        "delta.minReaderVersion",
+        "delta.minWriterVersion",
+    }
+)
+TYPES = re.compile(
+    r"boolean|byte|short|integer|long|float|double|string|binary|date|timestamp(_ntz)?|decimal\([\d, ]+\)"
+)
+NAME = re.compile(r'[^`".]+')
+COMMITS_A_CHECKPOINT = 10
+
+
+@dataclass(frozen=True, slots=True)
+class FewRows:
+    """Rows on the driver that change a small table.
+
+    Attributes:
+        view: the view that keeps them: rows to write (`_upsert` true) and keys to delete (`_upsert` null)
+        columns: the columns that it has of the table: its keys alone where no row is written
+        version: the version of the table that they were worked out from
+        keys: the key columns, in which no row is null that goes; none where no stored row goes
+        comes: whether any row is written
+    """
+
+    view: str
+    columns: tuple[str, ...]
+    version: int
+    keys: tuple[str, ...] = ()
+    comes: bool = True
+
+
+def may_merge(table: Table, version: int) -> bool:
+    """Whether deltalake writes into a table at a version what Spark would write, so that no reader can tell.
+
+    That is where the table lies in this machine's file system; has at most 16 files and 1 MiB; is not partitioned; has no column that may
+    not be null; and no property, feature or type but the plainest: constraints, columns that are generated, mapped or widened, and deletion
+    vectors are Spark's, and so are timestamps that deltalake reads wrongly.
+    """
+    found = opened_at(table.folder, version) if table.folder is not None else None
+    return found is not None and _is_known(found) and _is_small(found) and not has_nanoseconds(found)
+
+
+def merged(table: Table, few: FewRows, rows: ArrowTable, metadata: str) -> bool:
+    """Write rows as the version after the one that they were worked out from; False where nothing has been written.
+
+    That is where somebody else has written that version, or deltalake refuses the rows: Spark is to be asked then.
+
+    Args:
+        table: one that `may_merge` said yes of
+        few: what they are
+        rows: the columns of the table, and `_upsert`
+        metadata: the text that the commit carries
+    """
+    from deltalake import (
+        ColumnProperties,
+        CommitProperties,
+        PostCommitHookProperties,
+        WriterProperties,
+        write_deltalake,
+    )
+    from deltalake.exceptions import DeltaError
+
+    # no statistics of columns: Spark leaves files out by them, and deltalake's are not exact (NaN, long texts, decimals)
+    plain = WriterProperties(default_column_properties=ColumnProperties(statistics_enabled="NONE"))
+    # a later version than the next would not be the one that the rows were worked out for
+    told = CommitProperties(custom_metadata={"userMetadata": metadata}, max_commit_retries=0)
+    hooks = PostCommitHookProperties(create_checkpoint=False, cleanup_expired_logs=False)
+    found = opened_at(str(table.folder), few.version)
+    if found is None:
+        return False
+    try:
+        # texts of Spark may be no UTF-8
+        rows.validate(full=True)
+        if few.keys:
+            is_same = " and ".join(f'_stored."{key}" = _new."{key}"' for key in few.keys)
+            merge = found.merge(
+                rows, is_same, "_new", "_stored",
+                writer_properties=plain, commit_properties=told, post_commithook_properties=hooks,
+            )  # fmt: skip
+            merge = merge.when_matched_delete(f"_new.{UPSERT} is null")
+            if few.comes:
+                merge = merge.when_matched_update_all(except_cols=[UPSERT])
+                merge = merge.when_not_matched_insert_all(f"_new.{UPSERT}", except_cols=[UPSERT])
+            merge.execute()
+        else:
+            write_deltalake(
+                found, rows.drop_columns([UPSERT]), mode="append",
+                writer_properties=plain, commit_properties=told, post_commithook_properties=hooks,
+            )  # fmt: skip
+    except (DeltaError, OSError, ValueError):
+        return False
+    _ease_reading(table, few.version + 1)
+    return True
+
+
+def _is_known(opened: DeltaTable) -> bool:
+    protocol, metadata = opened.protocol(), opened.metadata()
+    if protocol.min_writer_version > LAST_PLAIN_WRITER and protocol.min_writer_version != WITH_FEATURES:
+        return False
+    if not {*(protocol.reader_features or ()), *(protocol.writer_features or ())} <= FEATURES:
+        return False
+    if any(name.startswith("delta.") and name not in PROPERTIES for name in metadata.configuration):
+        return False
+    schema = opened.schema().to_json()
+    return not metadata.partition_columns and is_plain(schema) and _can_be_merged(json.loads(schema))
+
+
+def _can_be_merged(type_: Any) -> bool:
+    """Whether values of a type, as Delta's log writes it, are the same when deltalake has copied them.
+
+    >>> _can_be_merged({"type": "array", "elementType": "decimal(3,1)", "containsNull": True}), _can_be_merged("variant")
+    (True, False)
+    """
+    if isinstance(type_, str):
+        return TYPES.fullmatch(type_) is not None
+    if type_["type"] == "array":
+        return type_["containsNull"] and _can_be_merged(type_["elementType"])
+    return type_["type"] == "struct" and all(
+        field["nullable"] and NAME.fullmatch(field["name"]) and _can_be_merged(field["type"])
+        for field in type_["fields"]
+    )
+
+
+def _is_small(opened: DeltaTable) -> bool:
+    added = opened.get_add_actions(flatten=True)
+    sizes = added.column("size_bytes").to_pylist()
+    return len(sizes) <= MOST_FILES and sum(sizes) <= MOST_BYTES
+
+
+def _ease_reading(table: Table, version: int) -> None:
+    """Leave what Spark leaves beside a commit: its checksum file, and a checkpoint at every tenth. A reader does without, but slower."""
+    from deltalake.exceptions import DeltaError
+
+    folder = Path(str(table.folder), "_delta_log")
+    with suppress(DeltaError, OSError, ValueError):
+        found = opened_at(str(table.folder), version)
+        if found is None:
+            return
+        unfinished = folder / f".{version:020}.crc.new"
+        unfinished.write_text(json.dumps(_checksum(table, found)))
+        unfinished.replace(folder / f"{version:020}.crc")
+        interval = int(found.metadata().configuration.get("delta.checkpointInterval", COMMITS_A_CHECKPOINT))
+        if version % interval == 0:
+            found.create_checkpoint()
+            found.cleanup_metadata()
+
+
+def _checksum(table: Table, opened: DeltaTable) -> Mapping[str, Any]:
+    """What a checksum file says of a version (Delta's protocol, Version Checksum File)."""
+    protocol = opened.protocol()
+    features = {"readerFeatures": protocol.reader_features, "writerFeatures": protocol.writer_features}
+    added = opened.get_add_actions(flatten=True)
+    return {
+        "tableSizeBytes": sum(added.column("size_bytes").to_pylist()),
+        "numFiles": added.num_rows,
+        "numMetadata": 1,
+        "numProtocol": 1,
+        "metadata": LogFiles().metadata(table, opened.version()),
+        "protocol": {"minReaderVersion": protocol.min_reader_version, "minWriterVersion": protocol.min_writer_version}
+        | {name: listed for name, listed in features.items() if listed},
+    }
