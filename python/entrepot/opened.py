@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from entrepot.errors import EnvironmentProblemError, NotInSnapshotError
 from entrepot.snapshots import PublishedRelation, Snapshot, refuse_unreadable
@@ -73,15 +74,15 @@ class OpenSnapshot:
 
         Raises:
             NotInSnapshotError: it has none of that name
-            EnvironmentProblemError: pyarrow is not installed
         """
-        arrow = _module("pyarrow")
+        import pyarrow  # 0.1 s
+
         relation = self.relation(name)
         if relation.version is not None:
             refuse_unreadable(relation)
             found = rows_in_arrow(Table(tuple(relation.name.split(".")), relation.location), relation.version)
             if found is not None:
-                return arrow.table(found[0]).cast(arrow.schema(found[1]))
+                return pyarrow.table(found[0]).cast(pyarrow.schema(found[1]))
         return self.table(relation.name).toArrow()
 
     def pandas(self, name: str) -> pandas.DataFrame:
@@ -89,9 +90,14 @@ class OpenSnapshot:
 
         Raises:
             NotInSnapshotError: it has none of that name
-            EnvironmentProblemError: pandas or pyarrow is not installed
+            EnvironmentProblemError: pandas is not installed
         """
-        _module("pandas")
+        try:
+            import_module("pandas")
+        except ImportError:
+            raise EnvironmentProblemError(
+                "pandas is not installed here.", "Say pip install 'entrepot[frames]', which brings it."
+            ) from None
         return self.arrow(name).to_pandas()
 
     def relation(self, name: str) -> PublishedRelation:
@@ -107,14 +113,3 @@ class OpenSnapshot:
                 f"`.tables` lists what it has; snapshot(tables=[{name!r}]) opens the newest that has it.",
             )
         return found
-
-
-def _module(name: str) -> Any:
-    from importlib import import_module
-
-    try:
-        return import_module(name)
-    except ImportError:
-        raise EnvironmentProblemError(
-            f"{name} is not installed here.", "Say pip install 'entrepot[frames]', which brings pyarrow and pandas."
-        ) from None

@@ -93,10 +93,10 @@ def test_what_deltalake_cannot_read_is_read_by_spark(case: DbtCase, newest: Open
         newest.arrow("nothing")
 
 
-def test_without_the_libraries_there_is_a_sentence(newest: OpenSnapshot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
-    with pytest.raises(EntrepotError, match=r"pyarrow is not installed here\. Say pip install 'entrepot\[frames\]'"):
-        newest.arrow("kinds")
+def test_without_pandas_there_is_a_sentence(newest: OpenSnapshot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "pandas", None)
+    with pytest.raises(EntrepotError, match=r"pandas is not installed here\. Say pip install 'entrepot\[frames\]'"):
+        newest.pandas("kinds")
 
 
 def export(case: DbtCase, *options: str) -> tuple[str, int]:

@@ -78,7 +78,8 @@ def growth(relation: str, job: str, commit: Commit) -> Size:
     if commit.operation == "DELETE" and "numDeletedRows" in commit.metrics:
         return Size(-metric("numDeletedRows"), metric("numAddedBytes") - metric("numRemovedBytes"))
     if (commit.is_new or commit.appends) and "numOutputRows" in commit.metrics:
-        return Size(metric("numOutputRows"), metric("numOutputBytes") if "numOutputBytes" in commit.metrics else None)
+        is_by_spark = commit.is_new or "numOutputBytes" in commit.metrics
+        return Size(metric("numOutputRows"), metric("numOutputBytes") if is_by_spark else None)
     return UNKNOWN
 
 

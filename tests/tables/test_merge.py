@@ -1,0 +1,271 @@
+"""Few rows that deltalake writes (decision 55): values, change feed and log are as Spark would have left them, and what is not plain is Spark's."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from entrepot.profile import ALWAYS
+from entrepot.tables import merge
+from entrepot.tables.files import opened_at
+from entrepot.tables.log_files import LogFiles
+from entrepot.tables.merge import FewRows, may_merge, merged
+from entrepot.tables.table import Table
+from tests.support.dbt_case import DbtCase, delta_models
+from tests.support.spark import Spark
+
+# the least, some odd one and the greatest of each type; all that deltalake writes or copies has to come out of Spark as it went in
+VALUES = {
+    "b": ["true", "false", "null"],
+    "ti": ["cast(-128 as tinyint)", "cast(127 as tinyint)", "null"],
+    "si": ["cast(-32768 as smallint)", "cast(32767 as smallint)", "null"],
+    "i": ["-2147483648", "2147483647", "0"],
+    "l": ["-9223372036854775808L", "9223372036854775807L", "0L"],
+    "f": ["cast('NaN' as float)", "cast('-Infinity' as float)", "cast('-0.0' as float)"],
+    "d": ["cast('NaN' as double)", "cast('Infinity' as double)", "cast('-0.0' as double)"],
+    "small_d": ["4.9E-324D", "1.7976931348623157E308D", "0.1D"],
+    "dec38": [f"cast('{'9' * 38}' as decimal(38,0))", f"cast('-{'9' * 38}' as decimal(38,0))", "null"],
+    "dec9": ["cast('-9999999.99' as decimal(9,2))", "cast('9999999.99' as decimal(9,2))", "null"],
+    "dec18": ["cast('-9999999999999999.99' as decimal(18,2))", "cast('9999999999999999.99' as decimal(18,2))", "null"],
+    "dec20": ["cast('-99.999999999999999999' as decimal(20,18))", "cast('0.000000000000000001' as decimal(20,18))", "null"],
+    "s": ["''", r"'a\0b'", r"concat('😀ü\n', repeat('z', 100))"],
+    "bin": ["x''", "x'00ff80'", "null"],
+    "dt": ["date'0001-01-01'", "date'9999-12-31'", "date'1582-10-05'"],
+    "far_dt": ["date_from_unix_date(-2000000)", "date_from_unix_date(5000000)", "null"],
+    "ts": ["timestamp'0001-01-01 00:00:00.000001Z'", "timestamp'9999-12-31 23:59:59.999999Z'", "timestamp'1900-01-01 00:00:00.123456Z'"],
+    "far_ts": ["timestamp_micros(-9223372036854775000L)", "timestamp_micros(9223372036854775000L)", "timestamp'1582-10-06 12:00:00Z'"],
+    "ntz": ["timestamp_ntz'0001-01-01 00:00:00.000001'", "timestamp_ntz'9999-12-31 23:59:59.999999'", "null"],
+    "Inner": ["named_struct('A', 1, 'b', cast(null as string))", "null", "named_struct('A', cast(null as int), 'b', 'x')"],
+    "many": ["array(1, null)", "array()", "null"],
+    "größe": ["array(named_struct('x', if(rand() > 2, null, 1.50BD)))", "array(null)", "null"],
+}  # fmt: skip
+ROWS = " union all ".join(
+    f"select '{key}' as k, " + ", ".join(f"{values[number]} as `{name}`" for name, values in VALUES.items())
+    for number, key in enumerate("xyz")
+)
+
+
+class Tables:
+    """Makes tables in a schema of their own, by a Spark that writes as sessions of jobs do."""
+
+    def __init__(self, spark: Spark, schema: str) -> None:
+        self.spark, self.schema = spark, schema
+        spark.sql(f"create schema if not exists {schema}")
+
+    def make(self, name: str, rows: str, rest: str = "") -> Table:
+        relation = f"{self.schema}.{name}"
+        self.spark.sql(
+            f"create or replace table {relation} using delta {rest} as select /*+ coalesce(1) */ * from ({rows})"
+        )
+        return self.table(name)
+
+    def declare(self, name: str, columns: str, rest: str = "") -> Table:
+        self.spark.sql(f"drop table if exists {self.schema}.{name}")
+        self.spark.sql(f"create table {self.schema}.{name} ({columns}) using delta {rest}")
+        return self.table(name)
+
+    def table(self, name: str) -> Table:
+        return Table((self.schema, name), f"file:{os.environ['ENTREPOT_WAREHOUSE']}/{self.schema}.db/{name}")
+
+    def merge(self, table: Table, rows: str, *keys: str, comes: bool = True) -> bool:
+        """Write rows with `_upsert` into the newest version."""
+        frame = self.spark.session.sql(rows)
+        few = FewRows("", tuple(frame.columns), self.version(table), keys, comes)
+        return merged(table, few, frame.toArrow(), '{"by": "a test"}')
+
+    def version(self, table: Table) -> int:
+        return LogFiles().newest([table])[table].version
+
+
+@pytest.fixture(scope="module")
+def tables(spark: Spark) -> Tables:
+    session = spark.session.newSession()
+    for name, value in ALWAYS.items():
+        session.conf.set(name, value)
+    return Tables(Spark(session), f"merged_{os.getpid()}")
+
+
+def test_all_values_are_written_and_copied_as_they_are(tables: Tables) -> None:
+    spark, table = tables.spark, tables.make("kinds", ROWS, "tblproperties (delta.enableChangeDataFeed = true)")
+    shown = ", ".join(f"hash(`{name}`), cast(`{name}` as string)" for name in VALUES)
+    wanted = {row[0]: row[1:] for row in spark.rows(f"select k, {shown} from ({ROWS})")}
+    assert may_merge(table, 0)
+    gone = f"select 'z' as k, * except (k), cast(null as boolean) as _upsert from ({ROWS}) where k = 'z'"
+    assert tables.merge(
+        table, f"select concat(k, '2') as k, * except (k), true as _upsert from ({ROWS}) union all {gone}", "k"
+    )
+    found = {row[0]: row[1:] for row in spark.rows(f"select k, {shown} from {table.quoted}")}
+    assert found == {key: wanted[key[0]] for key in ("x", "y", "x2", "y2", "z2")}, (
+        "x and y are copied, the others written"
+    )
+    fed = spark.rows(f"select _change_type, k, {shown} from table_changes('{table.relation}', 1)")
+    assert {row[1]: (row[0], row[2:]) for row in fed} == {
+        key: ("delete" if key == "z" else "insert", wanted[key[0]]) for key in ("x2", "y2", "z2", "z")
+    }
+    # statistics that leave NaN out would hide its rows: for Spark it is the greatest of all
+    for condition in ("d > 1", "f < 0", "ts > timestamp'9000-01-01'", "dec38 > 1", "s > 'z'"):
+        assert spark.rows(f"select k from {table.quoted} where {condition}") == sorted(
+            (key,) for key in found if (key[0],) in spark.rows(f"select k from ({ROWS}) where {condition}")
+        ), condition
+
+
+def test_spark_goes_on_where_deltalake_has_written(tables: Tables) -> None:
+    """Thirty commits of both in turn: what the table has, what its change feed and its log say."""
+    spark = tables.spark
+    table = tables.make(
+        "turns", "select id, 0 as v from range(20)", "tblproperties (delta.enableChangeDataFeed = true)"
+    )
+    wanted = dict.fromkeys(range(20), 0)
+    for turn in range(1, 31):
+        if turn % 5 == 0:
+            spark.sql(f"update {table.quoted} set v = {turn} where id = {turn % 20}")
+            wanted[turn % 20] = turn
+        elif turn % 5 == 1:
+            assert tables.merge(table, f"select id, true as _upsert, {turn} as v from values ({100 + turn}L) as t (id)")
+            wanted[100 + turn] = turn
+        elif turn % 5 == 2:
+            assert tables.merge(
+                table, f"select {99 + turn}L as id, cast(null as boolean) as _upsert", "id", comes=False
+            )
+            del wanted[99 + turn]
+        else:
+            assert tables.merge(table, f"select {turn % 7}L as id, {turn} as v, true as _upsert", "id")
+            wanted[turn % 7] = turn
+        assert spark.rows(f"select id, v from {table.quoted}") == sorted(wanted.items(), key=repr), turn
+    told = {commit.version: commit for commit in LogFiles().commits(table)}
+    by_history = {row.version: row for row in spark.sql(f"describe history {table.quoted}")}
+    for version in range(1, 31):
+        rows = spark.rows(f"select count_if(_change_type like 'update_pre%' or _change_type = 'delete'), "
+                          f"count_if(_change_type like 'update_post%' or _change_type = 'insert') "
+                          f"from table_changes('{table.relation}', {version}, {version})")[0]  # fmt: skip
+        assert told[version].changed_rows == sum(rows), version
+        assert by_history[version].userMetadata == ('{"by": "a test"}' if version % 5 else None)
+    log = Path(str(table.folder), "_delta_log")
+    assert [file.name[:20].lstrip("0") for file in sorted(log.glob("*.checkpoint*.parquet"))] == ["10", "20", "30"]
+    said = [json.loads((log / f"{version:020}.crc").read_text()) for version in (28, 30)]
+    assert said[0]["metadata"] == said[1]["metadata"] and said[0]["protocol"].keys() == said[1]["protocol"].keys()
+    detail = spark.sql(f"describe detail {table.quoted}")[0]
+    assert (detail.numFiles, detail.sizeInBytes) == (said[1]["numFiles"], said[1]["tableSizeBytes"])
+
+
+def test_what_somebody_else_has_written_since_is_not_written_over(tables: Tables) -> None:
+    table = tables.make("busy", "select id, 0 as v from range(3)")
+    frame = tables.spark.session.sql("select 1L as id, 1 as v, true as _upsert")
+    few = FewRows("", ("id", "v"), tables.version(table), ("id",))
+    tables.spark.sql(f"update {table.quoted} set v = 7 where id = 2")
+    assert not merged(table, few, frame.toArrow(), "")
+    assert not merged(table, FewRows("", ("id", "v"), few.version), frame.toArrow(), "")
+    assert tables.spark.rows(f"select * from {table.quoted}") == [(0, 0), (1, 0), (2, 7)]
+    assert tables.version(table) == few.version + 1
+
+
+@pytest.mark.parametrize(
+    ("columns", "rest"),
+    [
+        ("id int, v int", "partitioned by (v)"),
+        ("id int, v int", "cluster by (v)"),
+        ("id int not null", ""),
+        ("id int, inner struct<a: int not null>", ""),
+        ("id int, code char(3)", ""),
+        ("id int, by_name map<string, int>", ""),
+        ("id int, any variant", ""),
+        ("id int, twice int generated always as (id * 2)", ""),
+        ("id bigint generated always as identity", ""),
+        ("id int default 3", "tblproperties (delta.feature.allowColumnDefaults = 'supported')"),
+        ("`a.b` int", ""),
+        ("id int", "tblproperties (delta.columnMapping.mode = 'name')"),
+        ("id int", "tblproperties (delta.enableDeletionVectors = true)"),
+        ("id int", "tblproperties (delta.enableRowTracking = true)"),
+        ("id int", "tblproperties (delta.enableInCommitTimestamps = true)"),
+        ("id int", "tblproperties (delta.enableTypeWidening = true)"),
+        ("id int", "tblproperties (delta.appendOnly = true)"),
+        ("id int", "tblproperties (delta.autoOptimize.autoCompact = true)"),
+    ],
+)
+def test_what_is_not_plain_is_sparks(tables: Tables, columns: str, rest: str) -> None:
+    assert not may_merge(tables.declare("odd", columns, rest), 0)
+
+
+def test_constraints_places_and_sizes(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = tables.declare("plain", "id int, v int", "tblproperties (team = 'somebody')")
+    assert may_merge(table, 0), "properties of one's own, and no file yet"
+    assert not may_merge(table, 1), "no such version"
+    assert not may_merge(Table(table.name, "s3://bucket/plain"), 0)
+    for _ in range(2):
+        tables.spark.sql(f"insert into {table.quoted} select id, 0 from range(0, 9, 1, 1)")
+    assert may_merge(table, 2)
+    monkeypatch.setattr(merge, "MOST_FILES", 1)
+    assert not may_merge(table, 2), "many files"
+    monkeypatch.undo()
+    monkeypatch.setattr(merge, "MOST_BYTES", 100)
+    assert not may_merge(table, 2), "large files"
+    monkeypatch.undo()
+    tables.spark.sql(f"alter table {table.quoted} add constraint positive check (v >= 0)")
+    assert not may_merge(table, 3)
+    tables.spark.sql("set spark.sql.parquet.outputTimestampType = INT96")
+    try:
+        old = tables.make("old", "select 1 as id, timestamp'9999-12-31' as until")
+    finally:
+        tables.spark.sql("set spark.sql.parquet.outputTimestampType = TIMESTAMP_MICROS")
+    assert not may_merge(old, 0), "copied moments would be others"
+
+
+def test_texts_that_are_no_utf_8_are_sparks(tables: Tables) -> None:
+    table = tables.make("texts", "select 1 as id, 'a' as text")
+    assert not tables.merge(table, "select 2 as id, cast(x'ff41' as string) as text, true as _upsert")
+    assert not tables.merge(table, "select 1 as id, cast(x'ff41' as string) as text, true as _upsert", "id")
+    assert tables.version(table) == 0 and opened_at(str(table.folder), 0) is not None
+
+
+def test_a_job_writes_by_spark_what_cannot_be_written_otherwise(
+    dbt_case: Callable[..., DbtCase], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same rows, in one commit, that says what it contains: where deltalake refuses, and where it fails."""
+    case = dbt_case(project=delta_models(unique_key="id"))
+    raw = case.source("t", "id int, v int, text string", "select id, 0, 'a' from range(1, 6)")
+    case.put("models/base.sql", "select * from {{ source('raw', 't') }}")
+    case.put("models/top.sql", "select id, v from {{ ref('base') }}")
+    case.build()
+    refused: list[str] = []
+    engine = "dbt.adapters.entrepot.engine.merged"
+    monkeypatch.setattr(engine, lambda table, few, *rest: refused.append(table.relation) or False)
+    case.spark.scripts(
+        f"update {raw} set v = 1 where id = 2",
+        f"delete from {raw} where id = 3",
+        f"insert into {raw} values (9, 9, 'b')",
+    )
+    said = {"base": "join: 4 in +1 ~1 -1", "top": "join: 4 in +1 ~1 -1"}
+    assert case.build().messages == said
+    assert refused == [case.table("marts", "base"), case.table("marts", "top")]
+    for model in said:
+        assert case.difference_from_recompute("marts", model) == []
+        assert (
+            case.spark.history(case.table("marts", model))[0]["operation"] == "MERGE" and case.head("marts", model) == 1
+        )
+    monkeypatch.undo()
+    case.spark.sql(f"update {raw} set v = 5 where id = 2")
+    assert case.build().messages == {"base": "join: 2 in +0 ~1 -0", "top": "join: 2 in +0 ~1 -0"}
+    for model in said:
+        assert case.difference_from_recompute("marts", model) == []
+        commit = case.spark.history(case.table("marts", model))[0]
+        assert commit["engineInfo"].startswith("delta-rs") and commit["metadata"]["base"] == 1
+    paths = f"select distinct apply_path from {case.table('ops', 'model_run')} where number > 1"
+    assert case.spark.rows(paths) == [("merge",)]
+
+
+def test_what_a_hook_has_cached_is_read_anew(dbt_case: Callable[..., DbtCase]) -> None:
+    case = dbt_case(project=delta_models(unique_key="id"))
+    raw = case.source("t", "id int, v int", "select id, 0 from range(1, 4)")
+    select = "select * from {{ source('raw', 't') }}"
+    case.put("models/base.sql", select)
+    case.build()
+    hooks = "pre_hook='cache table {{ this }}', post_hook='create table {{ this }}_seen as select sum(v) as v from {{ this }}'"
+    case.put("models/base.sql", f"{{{{ config({hooks}) }}}} {select}")
+    case.spark.sql(f"update {raw} set v = 5 where id = 2")
+    case.build()
+    assert case.rows("marts", "base_seen") == [(5,)]
+    case.spark.sql(f"uncache table if exists {case.table('marts', 'base')}")
