@@ -152,6 +152,27 @@ def test_spark_goes_on_where_deltalake_has_written(tables: Tables) -> None:
     assert (detail.numFiles, detail.sizeInBytes) == (said[1]["numFiles"], said[1]["tableSizeBytes"])
 
 
+def test_a_table_stays_one_of_few_files(tables: Tables) -> None:
+    """Each write adds one; from eight on they are joined first, in a commit that is told apart from one that changes rows."""
+    table = tables.make(
+        "growing", f"select 0L as id, * from ({ROWS})", "tblproperties (delta.enableChangeDataFeed = true)"
+    )
+    for number in range(1, 25):
+        assert may_merge(table, tables.version(table))
+        assert tables.merge(table, f"select {number}L as id, *, true as _upsert from ({ROWS}) where k = 'x'")
+    commits = LogFiles().commits(table)
+    joined = [commit for commit in commits if commit.keeps_rows]
+    assert [commit.operation for commit in joined] == ["OPTIMIZE"] * 3 and not any(one.user_metadata for one in joined)
+    assert not commits[0].keeps_rows and len(commits) == 1 + 24 + 3
+    assert tables.spark.rows(f"select count(*), count(distinct id) from {table.quoted}") == [(27, 25)]
+    shown = ", ".join(f"cast(`{name}` as string)" for name in VALUES)
+    assert len(tables.spark.rows(f"select distinct k, {shown} from {table.quoted}")) == 3, (
+        "joined rows are as they were"
+    )
+    told = tables.spark.rows(f"select _change_type, count(*) from table_changes('{table.relation}', 1) group by 1")
+    assert told == [("insert", 24)]
+
+
 def test_what_somebody_else_has_written_since_is_not_written_over(tables: Tables) -> None:
     table = tables.make("busy", "select id, 0 as v from range(3)")
     frame = tables.spark.session.sql("select 1L as id, 1 as v, true as _upsert")
@@ -206,6 +227,8 @@ def test_constraints_places_and_sizes(tables: Tables, monkeypatch: pytest.Monkey
     monkeypatch.undo()
     tables.spark.sql(f"alter table {table.quoted} add constraint positive check (v >= 0)")
     assert not may_merge(table, 3)
+    tables.spark.sql(f"create or replace table {tables.schema}.cloned shallow clone {table.quoted}")
+    assert not may_merge(tables.table("cloned"), 0)
     tables.spark.sql("set spark.sql.parquet.outputTimestampType = INT96")
     try:
         old = tables.make("old", "select 1 as id, timestamp'9999-12-31' as until")

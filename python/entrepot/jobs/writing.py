@@ -21,6 +21,7 @@ from entrepot.stages.write import (
     insert_sql,
     merge_sql,
     net_by_key_sql,
+    new_rows_sql,
     source_sql,
 )
 from entrepot.tables.merge import FewRows
@@ -67,8 +68,7 @@ class Writer:
         if self.chosen.new_columns:
             return self._with_new_columns()
         if plan.gone is None and not plan.replaces and not plan.net:
-            sql = self._headed(insert_sql(self.model.relation, plan.upsert or ""))
-            return Writing("insert", (Stage("insert", sql),), sql)
+            return self._few_new() or self._insert()
         if plan.rule != "full" and self.job.sizes.is_large(self.model.relation):
             return self._in_two()
         return self._few() or self._merge()
@@ -113,6 +113,35 @@ class Writer:
         source = source_sql(plan.upsert, plan.gone, self.keys)
         return self._headed(merge_sql(self._target(columns), source, bool(plan.upsert)))
 
+    def _insert(self) -> Writing:
+        """Insert rows as they are worked out."""
+        sql = self._headed(insert_sql(self.model.relation, self.plan.upsert or ""))
+        return Writing("insert", (Stage("insert", sql),), sql)
+
+    def _few_new(self) -> Writing | None:
+        """Insert few rows without Spark: they come to the driver. None where they may be many, or only Spark writes the table."""
+        job, relation = self.job, self.model.relation
+        version = job.relations.pin(relation)
+        if (
+            version is None
+            or not job.engine.can_keep(self.plan.rows_read)
+            or not job.engine.may_merge(relation, version)
+        ):
+            return None
+        view, sql = self._view("apply"), self._headed(f"select true as _upsert, * from (\n{self.plan.upsert}\n)")
+        count = job.memory.keep(view, sql)
+        few = self._few_rows(view, version) if count else None
+        rows = RowCounts(inserted=count or 0)
+        if few is None:
+            job.memory.drop([view])
+            return Writing("insert", (), sql, rows) if count == 0 else None
+        insert = self._headed(insert_sql(relation, f"select * except (_upsert) from {view}"))
+        stages = (Stage("insert", insert, few=few),)
+        if not job.project.built_on(self.model.node):
+            return Writing("insert", stages, sql, rows, views=(view,))
+        changes = new_rows_sql(self._target(job.engine.columns(relation).items()), view)
+        return Writing("insert", stages, sql, rows, changes=changes)
+
     def _few(self) -> Writing | None:
         """Write few rows that differ in a small table: they come to the driver. None where they are many.
 
@@ -147,23 +176,27 @@ class Writer:
 
     def _merge_without_spark(self, target: Target, kept: Kept, view: str, besides: Sequence[str]) -> Stage | None:
         """Return one merge of the kept rows that needs no Spark; none where only Spark writes this table, or finds these keys."""
-        job, relation, goes = self.job, self.model.relation, kept.rows.updated + kept.rows.deleted
-        comes, version = bool(kept.rows.inserted or kept.rows.updated), job.relations.pin(relation)
-        if not kept.rows.total or version is None or (goes and not (kept.listed and kept.is_unique)):
+        job, relation, rows = self.job, self.model.relation, kept.rows
+        goes, comes = bool(rows.updated or rows.deleted), bool(rows.inserted or rows.updated)
+        version = job.relations.pin(relation)
+        if not rows.total or version is None or (goes and not (kept.listed and kept.is_unique)):
             return None
-        stored = job.engine.columns(relation)
+        few = self._few_rows(view, version, by_keys=goes, comes=comes)
+        if few is None or not job.engine.may_merge(relation, version):
+            return None
+        source = f"select * except ({', '.join(besides)}) from {view}"
+        return Stage("merge", self._headed(merge_sql(target, source, comes)), few=few)
+
+    def _few_rows(self, view: str, version: int, *, by_keys: bool = False, comes: bool = True) -> FewRows | None:
+        """Return kept rows as they are written without Spark; none where they have not the table's types: what has to be cast is Spark's."""
+        stored = self.job.engine.columns(self.model.relation)
         named = {name.lower(): name for name in stored}
         keys = tuple(named[key.strip("`").lower()] for key in self.keys)
         columns = tuple(stored) if comes else keys
-        # what has to be cast is Spark's to write
-        found = {name.lower(): type_ for name, type_ in job.engine.columns(view).items()}
+        found = {name.lower(): type_ for name, type_ in self.job.engine.columns(view).items()}
         if any(found.get(name.lower()) != stored[name] for name in columns):
             return None
-        if not job.engine.may_merge(relation, version):
-            return None
-        source = f"select * except ({', '.join(besides)}) from {view}"
-        sql = self._headed(merge_sql(target, source, comes))
-        return Stage("merge", sql, few=FewRows(view, columns, version, keys if goes else (), comes))
+        return FewRows(view, columns, version, keys if by_keys else (), comes)
 
     def _delete_of_kept(self, kept: Kept, view: str) -> str | None:
         """Return the delete of the stored rows that go; none where none does."""

@@ -95,10 +95,20 @@ def changes_written_sql(target: Target, view: str, comes: bool) -> str:
         view: the rows, with `_old`
         comes: whether it has rows to upsert
     """
-    new = ", ".join(f"cast({name} as {type_}) as {name}" for name, type_ in target.columns)
     old = qualified("_old", target.names)
     gone = f"select {old}, -1 as _delta from {view} where _is_stored"
-    return f"select {new}, 1 as _delta from {view} where _upsert\nunion all\n{gone}" if comes else gone
+    return f"{new_rows_sql(target, view)}\nunion all\n{gone}" if comes else gone
+
+
+def new_rows_sql(target: Target, view: str) -> str:
+    """Return SQL of the rows that writing a view inserts: the table's columns, in its types, and `_delta`, 1.
+
+    Args:
+        target: the table
+        view: the rows, those to write with `_upsert` true
+    """
+    new = ", ".join(f"cast({name} as {type_}) as {name}" for name, type_ in target.columns)
+    return f"select {new}, 1 as _delta from {view} where _upsert"
 
 
 def merge_sql(target: Target, source: str, comes: bool) -> str:

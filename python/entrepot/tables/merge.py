@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from entrepot.tables.files import MOST_BYTES, MOST_FILES, has_nanoseconds, is_plain, opened_at
+from entrepot.tables.files import ELSEWHERE, MOST_BYTES, MOST_FILES, has_nanoseconds, is_plain, opened_at
 from entrepot.tables.log_files import LogFiles
 from entrepot.tables.table import Table
 
@@ -38,6 +38,8 @@ TYPES = re.compile(
 )
 NAME = re.compile(r'[^`".]+')
 COMMITS_A_CHECKPOINT = 10
+# half of those up to which a table counts as small: each write adds one
+FILES_TO_JOIN = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +73,10 @@ def may_merge(table: Table, version: int) -> bool:
 
 
 def merged(table: Table, few: FewRows, rows: ArrowTable, metadata: str) -> bool:
-    """Write rows as the version after the one that they were worked out from; False where nothing has been written.
+    """Write rows as the version after the one that they were worked out from; False where none has been written.
 
-    That is where somebody else has written that version, or deltalake refuses the rows: Spark is to be asked then.
+    That is where somebody else has written that version, or deltalake refuses the rows: Spark is to be asked then. Where a table has
+    come to many files they are joined first, in a commit of its own that keeps the rows: it stays small then.
 
     Args:
         table: one that `may_merge` said yes of
@@ -89,6 +92,7 @@ def merged(table: Table, few: FewRows, rows: ArrowTable, metadata: str) -> bool:
         write_deltalake,
     )
     from deltalake.exceptions import DeltaError
+    from pyarrow import ArrowException
 
     # no statistics of columns: Spark leaves files out by them, and deltalake's are not exact (NaN, long texts, decimals)
     plain = WriterProperties(default_column_properties=ColumnProperties(statistics_enabled="NONE"))
@@ -101,6 +105,9 @@ def merged(table: Table, few: FewRows, rows: ArrowTable, metadata: str) -> bool:
     try:
         # texts of Spark may be no UTF-8
         rows.validate(full=True)
+        if found.get_add_actions().num_rows >= FILES_TO_JOIN:
+            untold = CommitProperties(max_commit_retries=0)
+            found.optimize.compact(writer_properties=plain, commit_properties=untold, post_commithook_properties=hooks)
         if few.keys:
             is_same = " and ".join(f'_stored."{key}" = _new."{key}"' for key in few.keys)
             merge = found.merge(
@@ -117,9 +124,9 @@ def merged(table: Table, few: FewRows, rows: ArrowTable, metadata: str) -> bool:
                 found, rows.drop_columns([UPSERT]), mode="append",
                 writer_properties=plain, commit_properties=told, post_commithook_properties=hooks,
             )  # fmt: skip
-    except (DeltaError, OSError, ValueError):
+    except (DeltaError, ArrowException, OSError, ValueError):
         return False
-    _ease_reading(table, few.version + 1)
+    _ease_reading(table, found.version())
     return True
 
 
@@ -153,8 +160,9 @@ def _can_be_merged(type_: Any) -> bool:
 
 def _is_small(opened: DeltaTable) -> bool:
     added = opened.get_add_actions(flatten=True)
-    sizes = added.column("size_bytes").to_pylist()
-    return len(sizes) <= MOST_FILES and sum(sizes) <= MOST_BYTES
+    names, sizes = (added.column(name).to_pylist() for name in ("path", "size_bytes"))
+    # those of a shallow clone lie in another table's folder
+    return len(sizes) <= MOST_FILES and sum(sizes) <= MOST_BYTES and not any(map(ELSEWHERE.search, names))
 
 
 def _ease_reading(table: Table, version: int) -> None:
