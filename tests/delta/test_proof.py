@@ -145,8 +145,22 @@ def test_verify_before_the_first_job(dbt_case: Callable[..., DbtCase]) -> None:
     assert result.exit_code == 1 and "No model is maintained by delta rules and published." in result.output
 
 
-def test_what_is_explained_is_what_runs(dbt_case: Callable[..., DbtCase]) -> None:
-    case = dbt_case(project=delta_models(unique_key="id"))
+@pytest.mark.parametrize(
+    ("properties", "path", "titles"),
+    [
+        ({}, "merge", ["merge, without Spark"]),
+        (
+            {"delta.dataSkippingNumIndexedCols": "32"},
+            "delete+insert",
+            ["delete, undone unless the next stage follows", "insert"],
+        ),
+    ],
+    ids=["plain", "only Spark writes it"],
+)
+def test_what_is_explained_is_what_runs(
+    dbt_case: Callable[..., DbtCase], properties: dict[str, str], path: str, titles: list[str]
+) -> None:
+    case = dbt_case(project=delta_models(unique_key="id", tblproperties=properties))
     case.source("t", "id int, v int", "values (1, 10), (2, 20), (3, 30)")
     case.put("models/kept.sql", "select id, v from {{ source('raw', 't') }}")
     case.build()
@@ -155,9 +169,10 @@ def test_what_is_explained_is_what_runs(dbt_case: Callable[..., DbtCase]) -> Non
     )
     before = sorted(case.rows("marts", "kept"))
     following = entrepot(case, "explain", "kept", "--next").output
-    assert "rule join: changed: raw.t" in following and "apply path delete+insert: +0 ~1 -1" in following, following
-    assert "-- stage 1: delete, undone unless the next stage follows" in following
-    assert "-- stage 2: insert" in following
+    assert "rule join: changed: raw.t" in following and f"apply path {path}: +0 ~1 -1" in following, following
+    assert [line for line in following.splitlines() if line.startswith("-- stage")] == [
+        f"-- stage {number}: {title}" for number, title in enumerate(titles, 1)
+    ]
     assert sorted(case.rows("marts", "kept")) == before, "nothing is written"
     case.build()
     stages = following.partition("-- stage 1")[2].strip()

@@ -145,9 +145,7 @@ def test_what_is_published_can_be_asked(jobs: tuple[Webshop, Outcome, Outcome]) 
         "select region, revenue from revenue_by_region order by region"
     )
     assert [tuple(map(str, row.values())) for row in answer.rows()] == [("Central", "14.50"), ("West", "1.00")]
-    assert (answer.snapshot.number, answer.versions) == (2, {"webshop_reporting.revenue_by_region": 2}), (
-        "a delete and an insert"
-    )
+    assert (answer.snapshot.number, answer.versions) == (2, {"webshop_reporting.revenue_by_region": 1})
     assert set(answer.snapshot.relations) == {
         "webshop.country", "webshop_history.customer_history", "webshop_history.price_history",
         *(f"webshop_reporting.{name}" for name in
