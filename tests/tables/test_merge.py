@@ -106,11 +106,20 @@ def test_all_values_are_written_and_copied_as_they_are(tables: Tables) -> None:
     assert {row[1]: (row[0], row[2:]) for row in fed} == {
         key: ("delete" if key == "z" else "insert", wanted[key[0]]) for key in ("x2", "y2", "z2", "z")
     }
-    # statistics that leave NaN out would hide its rows: for Spark it is the greatest of all
     for condition in ("d > 1", "f < 0", "ts > timestamp'9000-01-01'", "dec38 > 1", "s > 'z'"):
         assert spark.rows(f"select k from {table.quoted} where {condition}") == sorted(
             (key,) for key in found if (key[0],) in spark.rows(f"select k from ({ROWS}) where {condition}")
         ), condition
+
+
+def test_spark_leaves_out_no_row_by_statistics(tables: Tables) -> None:
+    """Those of deltalake leave NaN out, which is the greatest of all for Spark."""
+    table = tables.make("numbers", "select 1 as id, 0.0D as d")
+    assert tables.merge(table, "select * from values (2, 0.5D, true), (3, double('NaN'), true) as t (id, d, _upsert)")
+    assert tables.merge(
+        table, "select 1 as id, double('NaN') as d, true as _upsert union all select 4, 0.2D, true", "id"
+    )
+    assert tables.spark.rows(f"select id from {table.quoted} where d > 1") == [(1,), (3,)]
 
 
 def test_spark_goes_on_where_deltalake_has_written(tables: Tables) -> None:
