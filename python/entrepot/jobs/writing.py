@@ -129,8 +129,8 @@ class Writer:
         ):
             return None
         view, sql = self._view("apply"), self._headed(f"select true as _upsert, * from (\n{self.plan.upsert}\n)")
-        count = job.memory.keep(view, sql)
-        few = self._few_rows(view, version) if count else None
+        count, columns = job.memory.keep(view, sql), job.engine.columns(relation)
+        few = self._few_rows(columns, view, version) if count else None
         rows = RowCounts(inserted=count or 0)
         if few is None:
             job.memory.drop([view])
@@ -139,7 +139,7 @@ class Writer:
         stages = (Stage("insert", insert, few=few),)
         if not job.project.built_on(self.model.node):
             return Writing("insert", stages, sql, rows, views=(view,))
-        changes = new_rows_sql(self._target(job.engine.columns(relation).items()), view)
+        changes = new_rows_sql(self._target(columns.items()), view)
         return Writing("insert", stages, sql, rows, changes=changes)
 
     def _few(self) -> Writing | None:
@@ -154,7 +154,8 @@ class Writer:
         source = f"(\n{source_sql(plan.upsert, plan.gone, self.keys)}\n)"
         pinned = Stored(self.model.node.table, relation)
         stored = f"{at_version(pinned, job.relations.pin(relation), job.memory.at_hand(self.body))} as _stored"
-        target = self._target(job.engine.columns(relation).items())
+        columns = job.engine.columns(relation)
+        target = self._target(columns.items())
         hands_over = bool(job.project.built_on(self.model.node))
         sql = self._headed(difference_sql(target, source, stored, bool(plan.upsert), with_old=hands_over))
         if job.memory.keep(view, sql) is None:
@@ -165,8 +166,8 @@ class Writer:
             # a merge that may insert commits all the same: it carries what has been compared, which is not to be done again if the job fails later
             job.memory.drop([view])
             return None
-        besides = ["_upsert", "_is_stored", *(["_old"] if hands_over else [])]
-        merge = self._merge_without_spark(target, kept, view, besides[1:])
+        besides = ("_is_stored", "_old") if hands_over else ("_is_stored",)
+        merge = self._merge_without_spark(columns, kept, view, besides)
         stages = (merge,) if merge else self._stages(rows, self._delete_of_kept(kept, view), view, besides)
         path: Path = "merge" if merge else "delete+insert"
         if not hands_over:
@@ -174,22 +175,25 @@ class Writer:
         changes = changes_written_sql(target, view, bool(plan.upsert))
         return Writing(path, stages, sql, rows, changes=changes)
 
-    def _merge_without_spark(self, target: Target, kept: Kept, view: str, besides: Sequence[str]) -> Stage | None:
+    def _merge_without_spark(
+        self, columns: Mapping[str, str], kept: Kept, view: str, besides: Sequence[str]
+    ) -> Stage | None:
         """Return one merge of the kept rows that needs no Spark; none where only Spark writes this table, or finds these keys."""
         job, relation, rows = self.job, self.model.relation, kept.rows
         goes, comes = bool(rows.updated or rows.deleted), bool(rows.inserted or rows.updated)
         version = job.relations.pin(relation)
         if not rows.total or version is None or (goes and not (kept.listed and kept.is_unique)):
             return None
-        few = self._few_rows(view, version, by_keys=goes, comes=comes)
+        few = self._few_rows(columns, view, version, by_keys=goes, comes=comes)
         if few is None or not job.engine.may_merge(relation, version):
             return None
         source = f"select * except ({', '.join(besides)}) from {view}"
-        return Stage("merge", self._headed(merge_sql(target, source, comes)), few=few)
+        return Stage("merge", self._headed(merge_sql(self._target(columns.items()), source, comes)), few=few)
 
-    def _few_rows(self, view: str, version: int, *, by_keys: bool = False, comes: bool = True) -> FewRows | None:
+    def _few_rows(
+        self, stored: Mapping[str, str], view: str, version: int, *, by_keys: bool = False, comes: bool = True
+    ) -> FewRows | None:
         """Return kept rows as they are written without Spark; none where they have not the table's types: what has to be cast is Spark's."""
-        stored = self.job.engine.columns(self.model.relation)
         named = {name.lower(): name for name in stored}
         keys = tuple(named[key.strip("`").lower()] for key in self.keys)
         columns = tuple(stored) if comes else keys
@@ -245,14 +249,14 @@ class Writer:
         return sql, (view, source)
 
     def _stages(
-        self, rows: RowCounts, delete: str | None, view: str, besides: Sequence[str] = ("_upsert", "_is_stored")
+        self, rows: RowCounts, delete: str | None, view: str, besides: Sequence[str] = ("_is_stored",)
     ) -> tuple[Stage, ...]:
         """Return a delete of the rows that go, where there are any, and an insert of those that come.
 
-        `besides` are the columns of the view that are not the model's.
+        `besides` are the columns of the view that are not the model's, but for `_upsert`.
         """
         comes = bool(rows.inserted or rows.updated)
-        others = ", ".join(besides)
+        others = ", ".join(["_upsert", *besides])
         insert = f"insert into {self.model.relation} by name select * except ({others}) from {view} where _upsert"
         first = (Stage("delete", delete, is_first=comes),) if delete else ()
         return (*first, Stage("insert", insert)) if comes else first

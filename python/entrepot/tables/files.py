@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote, urlsplit
 
-from entrepot.tables.table import Table
+from entrepot.tables.table import Table, local_folder
 
 if TYPE_CHECKING:
     from deltalake import DeltaTable
@@ -147,19 +146,10 @@ def has_nanoseconds(opened: DeltaTable) -> bool:
     from pyarrow.parquet import read_metadata
 
     for uri in opened.file_uris():
-        try:
-            columns = read_metadata(_path(uri)).schema
-        except OSError:
-            return True  # it is gone, as Spark will say
+        path = local_folder(uri)
+        if path is None or not Path(path).is_file():
+            return True  # in another storage, or gone: Spark will say
+        columns = read_metadata(path).schema
         if any(columns.column(number).physical_type == "INT96" for number in range(len(columns))):
             return True
     return False
-
-
-def _path(uri: str) -> str:
-    """Return the path of a file as deltalake names it.
-
-    >>> _path("/a/b%20c.parquet"), _path("file:///a/b%20c.parquet")
-    ('/a/b%20c.parquet', '/a/b c.parquet')
-    """
-    return unquote(urlsplit(uri).path) if uri.startswith("file:") else uri

@@ -126,7 +126,7 @@ def merged(table: Table, few: FewRows, rows: ArrowTable, metadata: str) -> bool:
             )  # fmt: skip
     except (DeltaError, ArrowException, OSError, ValueError):
         return False
-    _ease_reading(table, found.version())
+    _ease_reading(table, found)
     return True
 
 
@@ -165,22 +165,19 @@ def _is_small(opened: DeltaTable) -> bool:
     return len(sizes) <= MOST_FILES and sum(sizes) <= MOST_BYTES and not any(map(ELSEWHERE.search, names))
 
 
-def _ease_reading(table: Table, version: int) -> None:
+def _ease_reading(table: Table, written: DeltaTable) -> None:
     """Leave what Spark leaves beside a commit: its checksum file, and a checkpoint at every tenth. A reader does without, but slower."""
     from deltalake.exceptions import DeltaError
 
-    folder = Path(str(table.folder), "_delta_log")
+    log, version = Path(str(table.folder), "_delta_log"), written.version()
     with suppress(DeltaError, OSError, ValueError):
-        found = opened_at(str(table.folder), version)
-        if found is None:
-            return
-        unfinished = folder / f".{version:020}.crc.new"
-        unfinished.write_text(json.dumps(_checksum(table, found)))
-        unfinished.replace(folder / f"{version:020}.crc")
-        interval = int(found.metadata().configuration.get("delta.checkpointInterval", COMMITS_A_CHECKPOINT))
+        unfinished = log / f".{version:020}.crc.new"
+        unfinished.write_text(json.dumps(_checksum(table, written)))
+        unfinished.replace(log / f"{version:020}.crc")
+        interval = int(written.metadata().configuration.get("delta.checkpointInterval", COMMITS_A_CHECKPOINT))
         if version % interval == 0:
-            found.create_checkpoint()
-            found.cleanup_metadata()
+            written.create_checkpoint()
+            written.cleanup_metadata()
 
 
 def _checksum(table: Table, opened: DeltaTable) -> Mapping[str, Any]:
