@@ -27,13 +27,9 @@ ALWAYS = {
     # Spark skips batches of tables in memory by their smallest and largest values, for which NaN does not count:
     # `x > 1` would lose rows with NaN
     "spark.sql.inMemoryColumnarStorage.partitionPruning": "false",
-    # rows that are kept on the driver go through Java's types: these are exact for every date, the older ones are not
-    "spark.sql.datetime.java8API.enabled": "true",
     # Spark would write moments as days and nanoseconds (INT96), which readers other than Spark count in 64 bits: 9999-12-31
     # is 1816 for them
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
-    # Delta would answer the largest date of a whole table from its statistics, and fails at it with those types
-    "spark.databricks.delta.optimizeMetadataQuery.enabled": "false",
     # plans are read by the analyzer, which needs all columns of them
     "spark.sql.debug.maxToStringFields": "100000",
 }

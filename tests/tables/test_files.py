@@ -113,6 +113,15 @@ def test_what_files_alone_do_not_tell(tables: Tables, rest: str, columns: str) -
     assert files_of(tables.make("more_than_files", rest, columns, rows), 1) is None
 
 
+def test_texts_that_are_no_utf_8_are_read_by_spark(tables: Tables) -> None:
+    """deltalake refuses them, by a plain Exception."""
+    table = tables.make(
+        "texts", columns="id int, text string", rows="insert into {t} values (1, cast(x'ff41' as string))"
+    )
+    assert rows_in_arrow(table, 1) is None
+    tables.agree(table, 1)
+
+
 def test_what_is_not_there_or_too_much(tables: Tables) -> None:
     table = tables.make("there", rows=None)
     assert files_of(table, 0) is None, "no file"

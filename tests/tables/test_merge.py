@@ -289,6 +289,44 @@ def test_a_job_writes_by_spark_what_cannot_be_written_otherwise(
     assert case.spark.rows(paths) == [("merge",)]
 
 
+def test_values_that_come_to_the_driver_are_as_spark_has_them(dbt_case: Callable[..., DbtCase]) -> None:
+    """Texts that are no UTF-8, at any depth, were U+FFFD where Java's texts had carried them; days and moments at the ends."""
+    case = dbt_case(project=delta_models(unique_key="id"))
+    raw = case.source("t", "id int, v int", "select id, 0 from range(1, 4)")
+    text = "cast(unhex(concat('ff', hex(string(v)))) as string)"
+    micros = "if(v = 2, -9223372036854775000L, 9223372036854775000L + v)"
+    case.put(
+        "models/base.sql",
+        f"select id, {text} as text, array({text}) as texts, named_struct('Text', {text}) as part, binary(string(v)) as bytes,\n"
+        f"date_from_unix_date(-2000000 - v) as day, timestamp_micros({micros}) as at, cast(v / 7 as decimal(38, 18)) as part_of\n"
+        "from {{ source('raw', 't') }}",
+    )
+    case.put("models/next.sql", "select * except (at), hex(text) as bytes_of_text from {{ ref('base') }}")
+    case.put(
+        "models/sizes.sql",
+        "{{ config(unique_key='text') }} select text, count(*) as n from {{ ref('base') }} group by text",
+    )
+    case.build()
+    for change in (
+        f"update {raw} set v = 2 where id = 2",
+        f"insert into {raw} values (9, 1)",
+        f"delete from {raw} where id = 1",
+    ):
+        case.spark.sql(change)
+        case.build()
+    shown = "id, hex(text), hex(texts[0]), hex(part.text), hex(bytes), unix_date(day), unix_micros(at)"
+    assert case.spark.rows(f"select {shown} from {case.table('marts', 'base')}") == [
+        (2, "FF32", "FF32", "FF32", "32", -2000002, -9223372036854775000),
+        (3, "FF30", "FF30", "FF30", "30", -2000000, 9223372036854775000),
+        (9, "FF31", "FF31", "FF31", "31", -2000001, 9223372036854775001),
+    ]
+    again = f"select * except (at), hex(text) from {case.table('marts', 'base')}"
+    assert case.spark.rows(f"(select * from {case.table('marts', 'next')}) minus ({again})") == []
+    assert case.spark.rows(f"select hex(text), n from {case.table('marts', 'sizes')}") == [
+        ("FF30", 1), ("FF31", 1), ("FF32", 1),
+    ]  # fmt: skip
+
+
 def test_what_a_hook_has_cached_is_read_anew(dbt_case: Callable[..., DbtCase]) -> None:
     case = dbt_case(project=delta_models(unique_key="id"))
     raw = case.source("t", "id int, v int", "select id, 0 from range(1, 4)")

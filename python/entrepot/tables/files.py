@@ -125,13 +125,12 @@ def rows_in_arrow(table: Table, version: int) -> tuple[Any, Any] | None:
     if not is_plain(found.schema().to_json()) or has_nanoseconds(found):
         return None
     from deltalake import QueryBuilder
-    from deltalake.exceptions import DeltaError
 
     columns = ", ".join('"' + field.name.replace('"', '""') + '"' for field in found.schema().fields)
     try:
         rows = QueryBuilder().register("stored", found).execute(f"select {columns} from stored").read_all()
-    except (DeltaError, OSError, ValueError):
-        # a file is gone, as Spark will say
+    except Exception:
+        # a file is gone, as Spark will say; or has texts that are no UTF-8, which deltalake reports by no class of its own
         return None
     return rows, found.schema().to_arrow()
 

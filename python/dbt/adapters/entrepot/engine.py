@@ -73,8 +73,8 @@ class SparkEngine(Asking):
 
     def merge_few(self, relation: str, few: FewRows, metadata: str) -> bool:
         """Write kept rows without Spark, in one commit that carries a text; whether that was done."""
-        rows = self.handle.arrow(_name(few.view), [*few.columns, UPSERT])
-        if rows is None or not merged(self.table(relation), few, rows, metadata):
+        rows = self.handle.kept(_name(few.view), [*few.columns, UPSERT])
+        if not merged(self.table(relation), few, rows, metadata):
             return False
         LOGGER.debug(f"{relation} is written without Spark: {rows.num_rows} rows, on version {few.version}")
         self.handle.forget(relation)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dbt.adapters.spark.session import Connection, Cursor, SessionConnectionWrapper
 from dbt_common.exceptions import DbtRuntimeError
 from py4j.protocol import Py4JError
-from pyspark.errors import PySparkException
+from pyspark.errors import PySparkException, PySparkTypeError
 from pyspark.sql import Row, SparkSession
 from pyspark.sql.types import StructType
 
@@ -69,33 +69,31 @@ class SessionHandle(SessionConnectionWrapper):
     def keep(self, view: str, most: int) -> int | None:
         """Keep the rows of the query that was executed last as a temporary view of all sessions, if they are not more than `most`.
 
-        Returns how many they are; none where they are more.
+        They travel as Arrow, which is exact for all that Spark has, texts that are no UTF-8 among them. Returns how many they are; none
+        where they are more, or of a type that Arrow has not.
         """
         session = self._taken.session
         with _said_plainly():
-            frame = self._cursor._df._jdf
             # one job over all partitions; Spark would begin with one of them, and try more in further jobs
             session.conf.set(FIRST_PARTITIONS, str(most))
             try:
-                rows = frame.limit(most + 1).collectAsList()
+                rows = self._cursor._df.limit(most + 1).toArrow()
+            except PySparkTypeError:
+                return None
             finally:
                 session.conf.unset(FIRST_PARTITIONS)
-            count = int(rows.size())
-            if count > most:
+            if rows.num_rows > most:
                 return None
-            session._jsparkSession.createDataFrame(rows, frame.schema()).createOrReplaceGlobalTempView(view)
+            session.createDataFrame(rows, self._cursor._df.schema).createOrReplaceGlobalTempView(view)
             self._sessions.views[view] = None
-        return count
+            self._sessions.kept[view] = rows
+        return int(rows.num_rows)
 
-    def arrow(self, view: str, columns: Sequence[str]) -> ArrowTable | None:
-        """Return columns of a temporary view of all sessions as Arrow; None where Spark's values are none of Arrow's."""
-        from pyarrow import ArrowException  # 0.1 s
-
-        frame = self._taken.session.table(f"global_temp.{view}").select(*(f"`{name}`" for name in columns))
-        try:
-            return frame.toArrow().rename_columns(list(columns))
-        except ArrowException:
-            return None
+    def kept(self, view: str, columns: Sequence[str]) -> ArrowTable:
+        """Return columns of the rows that a view keeps, under these names; letters count alike, as for Spark."""
+        rows = self._sessions.kept[view]
+        named = {name.lower(): name for name in rows.column_names}
+        return rows.select([named[name.lower()] for name in columns]).rename_columns(list(columns))
 
     def forget(self, relation: str) -> None:
         """Let Spark read a table anew that others have written, where a hook has cached it; its log is asked for in any case."""

@@ -20,6 +20,7 @@ from entrepot.spark.embedded import start_session
 
 if TYPE_CHECKING:
     from py4j.java_gateway import JavaObject
+    from pyarrow import Table as ArrowTable
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -38,6 +39,7 @@ class Sessions:
 
     Attributes:
         views: the global temporary views that a job has made, with the frames whose rows Spark keeps for them
+        kept: the rows of those views that have theirs on the driver
     """
 
     _lock: ClassVar = threading.RLock()
@@ -52,6 +54,7 @@ class Sessions:
         self._context: SparkContext | None = None
         self._patience: Patience | None = None
         self.views: dict[str, JavaObject | None] = {}
+        self.kept: dict[str, ArrowTable] = {}
 
     @classmethod
     def of(cls, settings: Mapping[str, str]) -> Sessions:
@@ -97,6 +100,7 @@ class Sessions:
     def drop(self, view: str, session: SparkSession) -> None:
         """Drop a temporary view of all sessions, and free its rows."""
         session.catalog.dropGlobalTempView(view)
+        self.kept.pop(view, None)
         frame = self.views.pop(view, None)
         if frame is not None:
             frame.unpersist()
@@ -107,6 +111,7 @@ class Sessions:
             for view in list(self.views) if self._free else ():
                 self.drop(view, self._free[0].session)
             self.views.clear()
+            self.kept.clear()
             for free in self._free:
                 views = free.session._jsparkSession.sessionState().catalog().listLocalTempViews("*")
                 for number in range(views.size()):
