@@ -27,6 +27,10 @@ ALWAYS = {
     # Spark skips batches of tables in memory by their smallest and largest values, for which NaN does not count:
     # `x > 1` would lose rows with NaN
     "spark.sql.inMemoryColumnarStorage.partitionPruning": "false",
+    # Delta hands rows of a change feed on through Java's types: these are exact for every day and moment, the older ones are not
+    "spark.sql.datetime.java8API.enabled": "true",
+    # Delta would answer the largest date of a whole table from its statistics, and fails at it with those types
+    "spark.databricks.delta.optimizeMetadataQuery.enabled": "false",
     # Spark would write moments as days and nanoseconds (INT96), which readers other than Spark count in 64 bits: 9999-12-31
     # is 1816 for them
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
