@@ -14,7 +14,15 @@ from entrepot.landing import Arrival, Pattern, arrivals
 
 VARIABLE = "landing_path"
 # dbt's own names of the keys that say where the parts of a project lie, and what they are where nobody says it
-PARTS = {"model-paths": "models", "seed-paths": "seeds", "macro-paths": "macros", "snapshot-paths": "snapshots"}
+PARTS = {
+    "model-paths": ["models"],
+    "seed-paths": ["seeds"],
+    "macro-paths": ["macros"],
+    "snapshot-paths": ["snapshots"],
+    "test-paths": ["tests"],
+    "packages-install-path": "dbt_packages",
+}
+FILES = ("dbt_project.yml", "profiles.yml")
 Listing = dict[Path, tuple[int, int]]
 
 
@@ -55,10 +63,11 @@ def behind(now: Listing, before: Listing) -> int:
 
 
 def project_listing(project: Path) -> Listing:
-    """List the files that say what a job does: dbt_project.yml, models, seeds, macros and snapshots."""
+    """List the files that say what a job does: dbt_project.yml, the profile beside it, models, seeds, macros, snapshots, tests and packages."""
     settings = _settings(project)
-    folders = [project / folder for key, usual in PARTS.items() for folder in settings.get(key) or [usual]]
-    files = [project / "dbt_project.yml"]
+    told = [settings.get(key) or usual for key, usual in PARTS.items()]
+    folders = [project / folder for one in told for folder in ([one] if isinstance(one, str) else one)]
+    files = [project / name for name in FILES]
     for folder in folders:
         files += [Path(where) / name for where, _, names in os.walk(folder) for name in names]
     found: Listing = {}

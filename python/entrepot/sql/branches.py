@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from entrepot.sql.names import quoted
 from entrepot.sql.tokens import Token, code_tokens
@@ -11,6 +12,7 @@ _SET_OPERATORS = ("union", "except", "minus", "setminus", "intersect")
 _SORTS = ("order", "sort", "cluster", "distribute")
 
 
+@lru_cache(maxsize=1024)
 def union_branches(sql: str) -> tuple[str, ...] | None:
     """Return the branches of a SELECT whose outermost operator is UNION ALL, each with the WITH clause of the whole.
 

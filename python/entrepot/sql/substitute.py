@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 
 from entrepot.sql.mentions import Mention, names_of_query, numbered_mentions
 from entrepot.sql.names import TableName, quoted_if_needed
@@ -75,6 +76,7 @@ def inline_views(sql: str, text_of: Callable[[TableName], str | None]) -> str:
     return _inlined(sql, text_of, ())
 
 
+@lru_cache(maxsize=1024)
 def view_text_told(sql: str) -> str:
     """Return a view's SQL as Spark's catalog tells it: without comments and blanks in front and blanks behind.
 
