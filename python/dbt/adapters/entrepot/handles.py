@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dbt.adapters.spark.session import Connection, Cursor, SessionConnectionWrapper
 from dbt_common.exceptions import DbtRuntimeError
 from py4j.protocol import Py4JError
-from pyspark.errors import PySparkException, PySparkTypeError
+from pyspark.errors import AnalysisException, PySparkException, PySparkTypeError
 from pyspark.sql import Row, SparkSession
 from pyspark.sql.types import StructType
 
@@ -36,6 +36,7 @@ class SessionHandle(SessionConnectionWrapper):
         # what failed in this session may have left what its commits were to say
         self._taken.session.conf.unset(COMMIT_METADATA)
         super().__init__(_SessionConnection(self._taken.session))
+        self._catalogue = self._taken.session._jsparkSession.sharedState().externalCatalog()
 
     def setting(self, key: str) -> str | None:
         """Return one of the session's settings; None where it is not set."""
@@ -43,13 +44,14 @@ class SessionHandle(SessionConnectionWrapper):
         return value
 
     def location(self, relation: str) -> str | None:
-        """Return where a table lies, as the session's catalogue knows it; None where it does not exist, or is a view."""
-        state = self._taken.session._jsparkSession.sessionState()
-        name = state.sqlParser().parseTableIdentifier(relation)
-        if not state.catalog().tableExists(name):
+        """Return where a table lies, as the catalogue knows it; None where it does not exist, or is a view."""
+        schema, _, identifier = relation.lower().rpartition(".")
+        try:
+            # the session's own catalogue would ask four times, and a job asks two hundred times
+            place = self._catalogue.getTable(schema, identifier).storage().locationUri()
+        except AnalysisException:
             return None
-        storage = state.catalog().getTableMetadata(name).storage()
-        return str(storage.locationUri().get().toString()) if storage.locationUri().isDefined() else None
+        return str(place.get().toString()) if place.isDefined() else None
 
     def analyzed(self, sql: str) -> AnalyzedPlan:
         """Return the plan of a query as Spark understands it; nothing runs."""
