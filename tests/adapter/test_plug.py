@@ -158,6 +158,39 @@ def test_kept_rows_are_read_whoever_reads_them(sessions: Sessions) -> None:
         ask(second, "select * from global_temp.kept_rows")
 
 
+@pytest.mark.parametrize(
+    ("value", "kept"),
+    [
+        ("map(1, named_struct('x', array(date'0001-01-01')))", 1),
+        ("parse_json('[1]')", 1),
+        ("array(cast(x'ff' as string))", 1),
+        ("'a' collate UTF8_LCASE", 1),
+        ("timestamp'1883-11-18 12:00:00 America/New_York'", 1),
+        ("interval '1-2' year to month", None),
+        ("array()", None),
+        ("named_struct('a', 1, 'a', 2)", None),
+    ],
+)
+def test_rows_on_the_driver_are_what_they_were_or_stay_with_spark(
+    sessions: Sessions, value: str, kept: int | None
+) -> None:
+    handle = SessionHandle(sessions, LOG)
+    asked = f"select {value} as value"
+    handle.cursor().execute(asked)
+    assert handle.keep("on_the_driver", 5) == kept
+    if kept:
+        there = "select * from global_temp.on_the_driver"
+        assert ask(handle, f"select typeof(value) from ({there})") == ask(
+            handle, f"select typeof(value) from ({asked})"
+        )
+        shown = "hex(cast(to_json(struct(value)) as binary))"
+        assert ask(handle, f"select {shown} from ({there})") == ask(handle, f"select {shown} from ({asked})")
+        handle.cursor().execute("select 1 as value from range(6)")
+        assert handle.keep("too_many", 5) is None
+        handle.drop("on_the_driver")
+        assert "on_the_driver" not in sessions.kept
+
+
 def test_one_after_the_other_has_the_same_session_until_the_command_ends(sessions: Sessions) -> None:
     first = SessionHandle(sessions, LOG)
     ask(first, "cache table kept as select 1 as n")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dbt.adapters.spark.session import Connection, Cursor, SessionConnectionWrapper
 from dbt_common.exceptions import DbtRuntimeError
 from py4j.protocol import Py4JError
-from pyspark.errors import AnalysisException, PySparkException, PySparkTypeError
+from pyspark.errors import AnalysisException, PySparkException, UnsupportedOperationException
 from pyspark.sql import Row, SparkSession
 from pyspark.sql.types import StructType
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from pyarrow import Table as ArrowTable
 
 FIRST_PARTITIONS = "spark.sql.limit.initialNumPartitions"
+# what Spark says of columns that it cannot bring into Arrow: intervals of years, an array of nothing, two fields of one name
+NOT_IN_ARROW = (TypeError, ValueError, NotImplementedError, UnsupportedOperationException)
 
 
 class SessionHandle(SessionConnectionWrapper):
@@ -80,7 +82,7 @@ class SessionHandle(SessionConnectionWrapper):
             session.conf.set(FIRST_PARTITIONS, str(most))
             try:
                 rows = self._cursor._df.limit(most + 1).toArrow()
-            except PySparkTypeError:
+            except NOT_IN_ARROW:
                 return None
             finally:
                 session.conf.unset(FIRST_PARTITIONS)
