@@ -65,8 +65,8 @@ def behind(now: Listing, before: Listing) -> int:
 def project_listing(project: Path) -> Listing:
     """List the files that say what a job does: dbt_project.yml, the profile beside it, models, seeds, macros, snapshots, tests and packages."""
     settings = _settings(project)
-    told = [settings.get(key) or usual for key, usual in PARTS.items()]
-    folders = [project / folder for one in told for folder in ([one] if isinstance(one, str) else one)]
+    said = [settings.get(key) or usual for key, usual in PARTS.items()]
+    folders = [project / folder for one in said for folder in ([one] if isinstance(one, str) else one)]
     files = [project / name for name in FILES]
     for folder in folders:
         files += [Path(where) / name for where, _, names in os.walk(folder) for name in names]
