@@ -10,9 +10,11 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+import deltalake
 import pytest
 
 from entrepot.spark.reader import Reader
+from entrepot.tables import merge
 from entrepot.target import load_target
 from tests.faults.chain import Chain, rows_of
 from tests.faults.changes import first_changes, more_changes
@@ -54,6 +56,41 @@ def test_dead_before_every_statement(dbt_case: Callable[..., DbtCase], tmp_path:
             assert published(shop.case)[1] == after, where
     print(f"died {died} times")
     assert died
+
+
+@pytest.mark.long
+def test_dead_between_joining_files_and_writing(
+    dbt_case: Callable[..., DbtCase], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A write without Spark may be two commits: one that joins the table's files, and that of the rows (decision 55)."""
+    monkeypatch.setattr(merge, "FILES_TO_JOIN", 2)
+    merges, appends = deltalake.DeltaTable.merge, deltalake.write_deltalake
+    shop = Shop(dbt_case(parts=PARTS))
+    first_changes(shop)
+    shop.case.build()
+    more_changes(shop)
+    died: list[str] = []
+    with kept(shop.case, tmp_path) as put_back:
+        before = published(shop.case)
+        shop.case.build()
+        after = published(shop.case)[1]
+        for point in range(1, NEVER):
+            put_back()
+            with dying(point, "rows into") as statements, pytest.MonkeyPatch.context() as patch:
+                said = statements.counting(merges, lambda table, *rest: f"rows into {table.table_uri}")
+                patch.setattr(deltalake.DeltaTable, "merge", said)
+                said = statements.counting(appends, lambda table, *rest: f"rows into {table}")
+                patch.setattr(deltalake, "write_deltalake", said)
+                shop.case.dbt("build")
+            if statements.died_before is None:
+                break
+            died.append(statements.died_before)
+            number, rows = published(shop.case)
+            assert (number, rows) == before or rows == after, died[-1]
+            shop.case.build()
+            assert published(shop.case)[1] == after, died[-1]
+    print(f"died {len(died)} times")
+    assert any(one.startswith("rows into") for one in died)
 
 
 def published(case: DbtCase) -> tuple[int, dict[str, list[tuple[object, ...]]]]:
