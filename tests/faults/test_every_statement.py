@@ -7,7 +7,8 @@ In this process, where the dead job's statements are refused (`dying`), and with
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import deltalake
@@ -18,7 +19,7 @@ from entrepot.tables import merge
 from entrepot.target import load_target
 from tests.faults.chain import Chain, rows_of
 from tests.faults.changes import first_changes, more_changes
-from tests.faults.dying import NEVER, dying
+from tests.faults.dying import NEVER, Statements, dying
 from tests.faults.put_back import kept
 from tests.project.test_generate import PARTS
 from tests.support.dbt_case import DbtCase
@@ -33,28 +34,8 @@ EVERY = 12
 
 @pytest.mark.long
 def test_dead_before_every_statement(dbt_case: Callable[..., DbtCase], tmp_path: Path) -> None:
-    shop = Shop(dbt_case(parts=PARTS))
-    first_changes(shop)
-    shop.case.build()
-    more_changes(shop)
-    died = 0
-    with kept(shop.case, tmp_path) as put_back:
-        before = published(shop.case)
-        shop.case.build()
-        after = published(shop.case)[1]
-        for point in range(int(FIRST), int(LAST or NEVER) + 1):
-            put_back()
-            with dying(point) as statements:
-                shop.case.dbt("build")
-            if statements.died_before is None:
-                break
-            died += 1
-            where = f"dead before statement {point}: {statements.died_before}"
-            number, rows = published(shop.case)
-            assert (number, rows) == before or rows == after, where
-            shop.case.build()
-            assert published(shop.case)[1] == after, where
-    print(f"died {died} times")
+    died = deaths(Shop(dbt_case(parts=PARTS)), tmp_path, range(int(FIRST), int(LAST or NEVER) + 1), dying)
+    print(f"died {len(died)} times")
     assert died
 
 
@@ -65,32 +46,49 @@ def test_dead_between_joining_files_and_writing(
     """A write without Spark may be two commits: one that joins the table's files, and that of the rows (decision 55)."""
     monkeypatch.setattr(merge, "FILES_TO_JOIN", 2)
     merges, appends = deltalake.DeltaTable.merge, deltalake.write_deltalake
-    shop = Shop(dbt_case(parts=PARTS))
+
+    @contextmanager
+    def dying_between(point: int) -> Iterator[Statements]:
+        with dying(point, "rows into") as statements, pytest.MonkeyPatch.context() as patch:
+            said = statements.counting(merges, lambda table, *rest: f"rows into {table.table_uri}")
+            patch.setattr(deltalake.DeltaTable, "merge", said)
+            said = statements.counting(appends, lambda table, *rest: f"rows into {table}")
+            patch.setattr(deltalake, "write_deltalake", said)
+            yield statements
+
+    died = deaths(Shop(dbt_case(parts=PARTS)), tmp_path, range(1, NEVER), dying_between)
+    print(f"died {len(died)} times")
+    assert any(one.startswith("rows into") for one in died)
+
+
+def deaths(
+    shop: Shop, folder: Path, points: range, dying_at: Callable[[int], AbstractContextManager[Statements]]
+) -> list[str]:
+    """Let the same job of changes die at one point after the other, until it lives; what it died before, each time.
+
+    Readers have the last good snapshot each time, and the next job ends as if nothing had been.
+    """
     first_changes(shop)
     shop.case.build()
     more_changes(shop)
     died: list[str] = []
-    with kept(shop.case, tmp_path) as put_back:
+    with kept(shop.case, folder) as put_back:
         before = published(shop.case)
         shop.case.build()
         after = published(shop.case)[1]
-        for point in range(1, NEVER):
+        for point in points:
             put_back()
-            with dying(point, "rows into") as statements, pytest.MonkeyPatch.context() as patch:
-                said = statements.counting(merges, lambda table, *rest: f"rows into {table.table_uri}")
-                patch.setattr(deltalake.DeltaTable, "merge", said)
-                said = statements.counting(appends, lambda table, *rest: f"rows into {table}")
-                patch.setattr(deltalake, "write_deltalake", said)
+            with dying_at(point) as statements:
                 shop.case.dbt("build")
             if statements.died_before is None:
                 break
             died.append(statements.died_before)
+            where = f"dead at {point}, before: {died[-1]}"
             number, rows = published(shop.case)
-            assert (number, rows) == before or rows == after, died[-1]
+            assert (number, rows) == before or rows == after, where
             shop.case.build()
-            assert published(shop.case)[1] == after, died[-1]
-    print(f"died {len(died)} times")
-    assert any(one.startswith("rows into") for one in died)
+            assert published(shop.case)[1] == after, where
+    return died
 
 
 def published(case: DbtCase) -> tuple[int, dict[str, list[tuple[object, ...]]]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +23,9 @@ from entrepot.tables.files import TableFiles
 from entrepot.tables.metadata import COMMIT_METADATA
 
 if TYPE_CHECKING:
+    from py4j.java_gateway import JavaObject
     from pyarrow import Table as ArrowTable
 
-FIRST_PARTITIONS = "spark.sql.limit.initialNumPartitions"
 # what Spark says of columns that it cannot bring into Arrow: intervals of years, an array of nothing, two fields of one name
 NOT_IN_ARROW = (TypeError, ValueError, NotImplementedError, UnsupportedOperationException)
 
@@ -38,7 +39,11 @@ class SessionHandle(SessionConnectionWrapper):
         # what failed in this session may have left what its commits were to say
         self._taken.session.conf.unset(COMMIT_METADATA)
         super().__init__(_SessionConnection(self._taken.session))
-        self._catalogue = self._taken.session._jsparkSession.sharedState().externalCatalog()
+
+    @cached_property
+    def _catalogue(self) -> JavaObject:
+        """Spark's store of tables, behind the catalogues of all sessions."""
+        return self._taken.session._jsparkSession.sharedState().externalCatalog()
 
     def setting(self, key: str) -> str | None:
         """Return one of the session's settings; None where it is not set."""
@@ -78,14 +83,10 @@ class SessionHandle(SessionConnectionWrapper):
         """
         session = self._taken.session
         with _said_plainly():
-            # one job over all partitions; Spark would begin with one of them, and try more in further jobs
-            session.conf.set(FIRST_PARTITIONS, str(most))
             try:
                 rows = self._cursor._df.limit(most + 1).toArrow()
             except NOT_IN_ARROW:
                 return None
-            finally:
-                session.conf.unset(FIRST_PARTITIONS)
             if rows.num_rows > most:
                 return None
             session.createDataFrame(rows, self._cursor._df.schema).createOrReplaceGlobalTempView(view)
