@@ -83,7 +83,7 @@ class TestDocsGenerate(BaseDocsGenerate):
         # Spark's kinds of relations; types as dbt-spark reads them, of views from `show table extended`, of tables by `describe`
         in_memory = spark.session.conf.get("spark.sql.catalogImplementation") == "in-memory"
         # a catalogue in memory knows no owners; dbt-spark reads none of a view, and a text of a table
-        owners = {"long": None, "bigint": "None"} if in_memory else dict.fromkeys(("long", "bigint"), profile_user)
+        owners = {"long": None, "bigint": None} if in_memory else dict.fromkeys(("long", "bigint"), profile_user)
         expected = {
             id_type: base_expected_catalog(
                 project, role=owner, id_type=id_type, text_type="string", time_type="timestamp",

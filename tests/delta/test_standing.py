@@ -1,4 +1,4 @@
-"""Views and data tests that stand as an earlier job has left them: nothing is sent for them, and nothing stands that should not.
+"""Views and tests that stand as an earlier job has left them: nothing is sent for them, and nothing stands that should not.
 
 What their checksums are made of is in tests/jobs/test_states.py; here are the jobs. Each test begins where the one before has ended.
 """
@@ -66,9 +66,7 @@ def test_without_news_nothing_is_made_or_run(standing: Standing) -> None:
     assert [outcome.messages[name] for name in VIEWS] == ["unchanged", "unchanged"]
     assert outcome.nodes[NOT_NULL].adapter_response["code"] == "as in job 1"
     assert "5 views and tests stand as earlier jobs left them." in outcome.text
-    listing = [sql for sql in outcome.statements if "show " in sql]
-    assert sum("show databases" in sql for sql in listing) == 1, "however many schemas there are"
-    assert len(outcome.statements) == len(listing) + len(outcome.statements_of(TODAY))
+    assert outcome.statements == outcome.statements_of(TODAY), "what dbt lists is known without a statement"
 
 
 def test_a_failure_is_found_and_found_again(standing: Standing) -> None:
@@ -171,3 +169,54 @@ def test_what_a_job_does_not_know_is_asked_in_each_job(standing: Standing) -> No
     outcome = standing.case.dbt("build")
     assert str(outcome.nodes[POSITIVE].status) == "fail"
     standing.case.spark.sql("drop function whole")
+
+
+class Units:
+    """A model with two unit tests, of which one asks for the moment."""
+
+    def __init__(self, case: DbtCase) -> None:
+        self.case = case
+        self.raw = case.source("t", "id int, v int", "values (1, 10)")
+        self.model = "select id, v * 2 as v{more} from {{{{ source('raw', 't') }}}}"
+        case.put("models/twice.sql", self.model.format(more=""))
+        case.put(
+            "models/dated.sql", "select id, current_date > date '2000-01-01' as is_late from {{ source('raw', 't') }}"
+        )
+        self.expect(4)
+
+    def expect(self, v: int) -> None:
+        """Write the unit tests."""
+        given = [{"input": "source('raw', 't')", "rows": [{"id": 1, "v": 2}]}]
+        tests = [
+            {"name": "doubles", "model": "twice", "given": given, "expect": {"rows": [{"id": 1, "v": v}]}},
+            {"name": "dates", "model": "dated", "given": given, "expect": {"rows": [{"id": 1, "is_late": True}]}},
+        ]
+        self.case.put("models/units.yml", yaml.safe_dump({"unit_tests": tests}))
+
+    def runs(self, *options: str) -> tuple[str, bool]:
+        """How a build found the first test, and whether it was run for that; the second one always is."""
+        outcome = self.case.dbt("build", *options)
+        assert [sql for sql in outcome.statements_of("dates") if "dbt_internal_unit_test_actual" in sql]
+        return str(outcome.nodes["doubles"].status), bool(outcome.statements_of("doubles"))
+
+
+def test_a_unit_test_that_has_passed_stands(dbt_case: Callable[..., DbtCase]) -> None:
+    units = Units(dbt_case(project=delta_models(unique_key="id")))
+    assert [units.runs(), units.runs(), units.runs()] == [("pass", True), ("pass", False), ("pass", False)]
+    units.case.spark.sql(f"insert into {units.raw} values (2, 20)")
+    assert units.runs() == ("pass", False), "rows of its inputs are none of its own"
+
+    units.expect(5)
+    assert [units.runs(), units.runs()] == [("fail", True), ("fail", True)]
+    units.expect(4)
+    assert units.runs() == ("pass", False), "as it was when it passed"
+
+    units.case.put("models/twice.sql", units.model.format(more=", 1 as w"))
+    assert [units.runs(), units.runs()] == [("pass", True), ("pass", False)]
+    units.case.spark.scripts(
+        f"alter table {units.raw} set tblproperties ('delta.enableTypeWidening' = 'true')",
+        f"alter table {units.raw} alter column v type bigint",
+    )
+    assert [units.runs(), units.runs()] == [("pass", True), ("pass", False)], "its rows have the types of its inputs"
+    assert units.runs("--full-refresh") == ("pass", True)
+    assert units.case.dbt("test").statements_of("doubles")

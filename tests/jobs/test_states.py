@@ -1,4 +1,4 @@
-"""What the states of views and data tests are made of: what changes them, and what has none; no Spark."""
+"""What the states of views and tests are made of: what changes them, and what has none; no Spark."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from entrepot.tables.columns import Column
 from entrepot.tables.log import Head, LogError
 from entrepot.tables.table import Table
 
-ORDERS = Node("m.orders", "model", "orders", "s", "orders", "table", is_delta=True)
+ORDERS = Node("m.orders", "model", "orders", "s", "orders", "table", is_delta=True, reads=("m.log",))
 LINES = Node("m.lines", "model", "lines", "s", "lines", "table", is_delta=True)
+LOG = Node("m.log", "model", "log", "s", "log", "table", is_delta=True)
 STAGE = Node("m.stage", "model", "stage", "s", "stage", "view", reads=("m.orders",))
 TOP = Node("m.top", "model", "top", "s", "top", "view", reads=("m.stage",))
 TEST = Node("t.late", "test", "late", "", "", reads=("m.stage",))
 SQL = "select * from s.stage where late > 3"
 SHAPE = {"config": {"error_if": "!= 0"}}
+VERSIONS = {"s.orders": 4, "s.lines": 9, "s.log": 2}
 COLUMNS = (Column("id", "int"), Column("late", "int"))
 
 
@@ -39,7 +41,9 @@ class Books:
 class World:
     """What a job finds: versions, columns, texts of views; stands for Spark and for the logs of all tables."""
 
-    heads: Mapping[str, Head] = field(default_factory=lambda: {"s.orders": Head(4, 1000), "s.lines": Head(9, 1000)})
+    heads: Mapping[str, Head] = field(
+        default_factory=lambda: {name: Head(version, 1000) for name, version in VERSIONS.items()}
+    )
     columns: Mapping[tuple[str, int], tuple[Column, ...]] = field(default_factory=dict)
     views: Mapping[str, str] = field(default_factory=lambda: {"s.stage": "select * from s.orders"})
     states: Mapping[str, NodeState] = field(default_factory=dict)
@@ -71,7 +75,7 @@ class World:
         return {name: PublishedRelation("i", 1, name, head.version) for name, head in self.heads.items()}
 
     def job(self) -> Job:
-        project = Project([ORDERS, LINES, STAGE, TOP, TEST], self.selected)
+        project = Project([LOG, ORDERS, LINES, STAGE, TOP, TEST], self.selected)
         job = Job("j", cast("Engine", self), project, JobOptions())
         job.relations.begin(self.published(), self.heads)
 
@@ -145,6 +149,16 @@ def test_what_changes_a_test(world: World, sql: str, shape: Mapping[str, Any]) -
 )
 def test_what_a_job_cannot_know(sql: str) -> None:
     assert of_test(World(), sql) is None
+
+
+def test_what_a_table_is_made_of_may_be_named_too() -> None:
+    """As tests of histories name the log: it is written before the history is."""
+    sql = f"{SQL} and id not in (select id from s.log)"
+    first = of_test(World(), sql)
+    assert first is not None and of_test(World().after(first), sql) == replace(first, job=7)
+    newer = World(heads={"s.orders": Head(4, 1000), "s.log": Head(3, 1000)})
+    found = of_test(replace(newer, states=World().after(first).states), sql)
+    assert found is not None and found.job is None
 
 
 def test_rows_that_a_hook_has_written_since_are_tested() -> None:
@@ -245,3 +259,30 @@ def test_a_test_without_tables_depends_on_its_text() -> None:
     world = World().after(of_test(World(), "select 1 where false"))
     state = of_test(world, "select 1 where false")
     assert state is not None and state.job == 7
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "with t as (select 1 as n) select n + now() from t",
+        "select price(1)",
+        "select * from s.orders",
+        "select 'no end",
+    ],
+)
+def test_a_unit_test_that_runs_in_each_job(sql: str) -> None:
+    assert World().job().states.of_unit_test("u.t", sql, SHAPE) is None
+
+
+def test_a_unit_test_depends_on_its_text_and_on_what_it_expects() -> None:
+    sql = "with given as (select cast(1 as int) as n) select n * 2 as n from given"
+
+    def of_unit_test(world: World, sql: str = sql, shape: Mapping[str, Any] = SHAPE) -> State | None:
+        return world.job().states.of_unit_test("u.t", sql, shape)
+
+    first = of_unit_test(World())
+    assert first is not None and first.job is None
+    world = World(heads={}).after(first)
+    assert of_unit_test(world) == replace(first, job=7)
+    for other in (of_unit_test(world, sql.replace("int", "bigint")), of_unit_test(world, shape={"expects": 3})):
+        assert other is not None and other.job is None

@@ -9,6 +9,7 @@ import json
 import os
 import random
 from decimal import Decimal
+from itertools import count
 from typing import Any
 
 import jsonschema
@@ -54,14 +55,17 @@ def test_random_messages_are_what_plain_python_makes_of_them(spark: Spark) -> No
     seed = int(os.environ.get("ENTREPOT_TEST_SEED") or random.SystemRandom().randint(0, 10**6))
     print(f"ENTREPOT_TEST_SEED={seed} ENTREPOT_NESTED_SCHEMAS={SCHEMAS}")
     misfits = 0
-    for number in range(SCHEMAS):
+    for number in count():
+        # one schema in three has no whole number inside of a record, in whose place a text could be
+        if number >= SCHEMAS and misfits:
+            break
         random_ = random.Random(f"{seed} {number}")
         schema = random_schema(random_)
         block, attributes = block_of(schema)
         rows, expected = [], {}
         for place in range(MESSAGES):
             image = random_image(schema, place, random_)
-            is_broken = random_.random() < 0.06 and with_a_misfit(schema, image, random_)
+            is_broken = (not misfits or random_.random() < 0.06) and with_a_misfit(schema, image, random_)
             text = serialised(image)
             inside = {name: _read(value) for name, value in image.items() if isinstance(value, str)}
             rows.append((str(place), "x", "s", 1, "u", None, text))
@@ -81,7 +85,6 @@ def test_random_messages_are_what_plain_python_makes_of_them(spark: Spark) -> No
             assert after == {written(path): value for path, _, value in values}, told
             carried = {written(path) for place, path in enumerate(schema.attributes) if f"e{place}" in row["present"]}
             assert carried == {written(path) for path, is_there, _ in values if is_there}, told
-    assert misfits or SCHEMAS < 5
 
 
 def _read(text: str) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -25,7 +24,6 @@ from entrepot.cli import main
 from entrepot.errors import EntrepotError
 from entrepot.running.chain import Plan
 from entrepot.running.client import ask_running
-from entrepot.running.job import JobReport
 from entrepot.running.log import Log
 from entrepot.running.question import Question, answered
 from entrepot.running.service import Service, Wanted
@@ -180,48 +178,6 @@ def test_what_cannot_be_run_is_said_before_spark_starts(project: Path, monkeypat
     assert "write a port" in refused("--on-query", "--http", "here")
     assert "write YAML" in refused("--on-query", "--vars", "[1")
     assert "landing_path is s3a://in/" in refused("--on-arrival", "--vars", "landing_path: s3a://in/*.jsonl")
-
-
-def test_unit_tests_run_again_when_the_project_has_changed(
-    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("ENTREPOT_WAREHOUSE", raising=False)
-    monkeypatch.delenv("DBT_PROFILES_DIR", raising=False)
-    monkeypatch.delenv("DBT_EXCLUDE_RESOURCE_TYPES", raising=False)
-    said: list[str] = []
-    passes = [True]
-
-    def run_job(place: object, *arguments: str) -> JobReport:
-        said.append(" ".join(arguments))
-        return JobReport(success=passes[0])
-
-    monkeypatch.setattr("entrepot.running.service.run_job", run_job)
-    wanted = Wanted({"project_dir": project}, Plan(), "", ["--vars", "{}"], [], {}, None, timedelta(minutes=5))
-    service = Service(wanted, Log("text"))
-
-    def leaves_out(*arguments: str) -> str:
-        service._run_job([*arguments])
-        return said[-1].partition(" --exclude-resource-type ")[2]
-
-    file = project / "models" / "new.sql"
-    try:
-        assert [leaves_out(), leaves_out(), leaves_out()] == ["", "unit_test", "unit_test"]
-        assert [leaves_out("--select", "sale"), leaves_out("--select", "sale")] == ["", "unit_test"]
-        file.write_text("select 1 as id")
-        passes[0] = False
-        assert [leaves_out(), leaves_out()] == ["", ""]
-        passes[0] = True
-        assert [leaves_out(), leaves_out()] == ["", "unit_test"]
-        monkeypatch.setenv("DBT_EXCLUDE_RESOURCE_TYPES", "test exposure")
-        assert leaves_out() == "test --exclude-resource-type exposure --exclude-resource-type unit_test"
-        for name in ("dbt_packages/one/macros/m.sql", "tests/t.sql"):
-            (project / name).parent.mkdir(parents=True, exist_ok=True)
-            (project / name).write_text("-- new")
-            assert leaves_out() == ""
-    finally:
-        file.unlink()
-        shutil.rmtree(project / "dbt_packages", ignore_errors=True)
-        shutil.rmtree(project / "tests", ignore_errors=True)
 
 
 def test_what_is_cut_off_is_said(

@@ -1,8 +1,8 @@
-"""What stands as an earlier job has left it: views that need not be made, and data tests that need not run, again.
+"""What stands as an earlier job has left it: views that need not be made, and tests that need not run, again.
 
 The checksum of a view is over its text, what shapes it, and the columns of all tables that it names, through other views too; that of a
-test over the statement that asks, what it is compared with, and the versions of these tables. What has the same checksum as when it was
-made, or run without failing, stands.
+data test over the statement that asks, what it is compared with, and the versions of these tables; that of a unit test over its SQL, which
+has its rows, and the rows that are expected. What has the same checksum as when it was made, or run without failing, stands.
 """
 
 from __future__ import annotations
@@ -98,7 +98,18 @@ class States:
         if tables is None or not all(_said(text).is_repeatable for text in texts):
             return None
         reads = {table.relation: self._version_of(table) for table in tables}
-        return None if None in reads.values() else self._state(test, [texts, shape, reads])
+        return None if None in reads.values() else self._state(test.unique_id, [texts, shape, reads])
+
+    def of_unit_test(self, test: str, sql: str, shape: Mapping[str, object]) -> State | None:
+        """Return the state of a unit test; none where the same SQL may give something else, or reads more than the rows in it.
+
+        Args:
+            test: dbt's id of it
+            sql: the model's SQL on the rows of the test
+            shape: what else its result depends on, such as the rows that are expected, as JSON can say it
+        """
+        said = _said(sql)
+        return self._state(test, [sql, shape]) if said.tables == () and said.is_repeatable and said.is_known else None
 
     def of_view(self, view: Node, sql: str, shape: Mapping[str, object]) -> State | None:
         """Return the state of a view.
@@ -117,7 +128,7 @@ class States:
         columns = {table.relation: self._columns_of(table) for table in tables}
         if None in columns.values():
             return None
-        state = self._state(view, [view.relation, texts, shape, columns])
+        state = self._state(view.unique_id, [view.relation, texts, shape, columns])
         return state if self._views.told(view.relation) == sql else replace(state, job=None)
 
     def note_standing(self, state: State) -> None:
@@ -157,19 +168,20 @@ class States:
                 self._stored = self._books.states(self._number) if self._books else {}
             return self._stored
 
-    def _state(self, node: Node, parts: list[object]) -> State:
+    def _state(self, node: str, parts: list[object]) -> State:
         # YAML may have keys of several types beside each other, which cannot be sorted before they are texts
         plain = json.loads(json.dumps(parts, default=str))
         checksum = checksum_of(json.dumps(plain, sort_keys=True))
-        known = self._known().get(node.unique_id)
+        known = self._known().get(node)
         if known is None or known.checksum != checksum:
-            return State(node.unique_id, checksum)
-        return State(node.unique_id, checksum, known.number, known.result)
+            return State(node, checksum)
+        return State(node, checksum, known.number, known.result)
 
     def _read_by(self, node: Node, sql: str, *, or_files: bool = False) -> tuple[list[str], list[Node] | None]:
         """Return SQL with the texts of all views that a node reads, and the tables that they name.
 
-        No tables where a view is not there, or a name is none of those that dbt knows to be read: it might be written later in this job.
+        No tables where a view is not there, or a name is none of what dbt knows to be read, or that to be made of: it might be written later
+        in this job.
 
         Args:
             node: what reads
@@ -180,7 +192,6 @@ class States:
             return [sql], None
         views = self._views.texts(node)
         texts = [sql, *(views[name] for name in sorted(views, key=str))]
-        upstreams = {upstream.unique_id for upstream in self._project.upstreams(node)}
         found: dict[str, Node] = {}
         for text in texts:
             said = _said(text)
@@ -189,10 +200,23 @@ class States:
             for table in said.tables:
                 if table not in views and not (or_files and table in said.files):
                     named = self._project.of_table(table)
-                    if named is None or named.unique_id not in upstreams:
+                    if named is None or not self._comes_before(named, node):
                         return texts, None
                     found[named.unique_id] = named
         return texts, list(found.values())
+
+    def _comes_before(self, table: Node, node: Node) -> bool:
+        """Whether a node reads a table, or something that is made of it, so that all that a job writes to the table is there."""
+        seen: set[str] = set()
+        waiting = [node]
+        while waiting:
+            for upstream in self._project.upstreams(waiting.pop()):
+                if upstream.unique_id == table.unique_id:
+                    return True
+                if upstream.unique_id not in seen:
+                    seen.add(upstream.unique_id)
+                    waiting.append(upstream)
+        return False
 
     def _views_are_run(self, node: Node) -> bool:
         views = self._project.views(node)

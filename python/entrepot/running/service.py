@@ -40,8 +40,6 @@ TELL = 10.0
 LIVE_JOBS = 200
 # what `dbt build` prints is in the lines of jobs, and in dbt's own log
 QUIET = ("--log-level", "none", "--no-use-colors")
-# dbt's own variable of the option that leaves kinds of nodes out, which replaces it
-LEFT_OUT = "DBT_EXCLUDE_RESOURCE_TYPES"
 
 
 class EndingError(Exception):
@@ -109,7 +107,6 @@ class Service:
         )
         self._queries = QueryFigures()
         self._tell_at, self._told = 0.0, ""
-        self._passed: dict[tuple[str, ...], Listing] = {}
         self._signals = 0
         self._problem: BaseException | None = None
 
@@ -212,17 +209,9 @@ class Service:
         self._chain.stop()
 
     def _run_job(self, arguments: list[str]) -> JobReport:
-        """Run a job; without Spark there are no more.
-
-        Unit tests say the same of the same project: they are left out where the last such job has passed, and no file has changed since.
-        """
-        said = (*QUIET, *self._wanted.arguments, *(arguments or self._wanted.selection))
+        """Run a job; without Spark there are no more."""
         self._tell_at = time.monotonic() + TELL
-        project = project_listing(self._project)
-        options = _without_unit_tests() if self._passed.get(said) == project else ()
-        report = run_job(self._wanted.place, *said, *options)
-        if report.success:
-            self._passed[said] = project
+        report = run_job(self._wanted.place, *QUIET, *self._wanted.arguments, *(arguments or self._wanted.selection))
         if spark_is_gone():
             self._chain.stop()
             self._problem = EnvironmentProblemError(
@@ -262,9 +251,3 @@ class Service:
 
     def _count_signal(self, _number: int, _frame: object) -> None:
         self._signals += 1
-
-
-def _without_unit_tests() -> list[str]:
-    """Return dbt's options that leave unit tests out, and what a variable of the environment leaves out already."""
-    kinds = [*os.environ.get(LEFT_OUT, "").split(), "unit_test"]
-    return [word for kind in kinds for word in ("--exclude-resource-type", kind)]

@@ -70,6 +70,8 @@ class Commit:
         parameters: what the operation was given
         metrics: what it counted
         user_metadata: the text that its writer has put into it
+        bytes_more: by how much its files have made the table larger, where the metrics are deltalake's, which counts no bytes, and a reader
+            of logs has seen the files; else none
     """
 
     version: int
@@ -78,6 +80,7 @@ class Commit:
     parameters: Mapping[str, str] = field(default_factory=dict)
     metrics: Mapping[str, str] = field(default_factory=dict)
     user_metadata: str | None = None
+    bytes_more: int | None = field(default=None, compare=False)
 
     @property
     def keeps_rows(self) -> bool:
@@ -151,6 +154,15 @@ class Commit:
             return int(self.metrics.get(name, 0))
         except ValueError:
             return 0
+
+
+def counts_no_bytes(metrics: Mapping[str, str]) -> bool:
+    """Return whether a commit's counts are deltalake's, which has none of bytes.
+
+    >>> counts_no_bytes({"num_added_rows": "3"}), counts_no_bytes({"numOutputRows": "3", "numOutputBytes": "900"})
+    (True, False)
+    """
+    return not COUNTED.keys().isdisjoint(metrics)
 
 
 def in_deltas_words(metrics: Mapping[str, str]) -> dict[str, str]:

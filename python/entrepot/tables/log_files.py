@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from entrepot.tables.columns import Column, columns_of_schema
-from entrepot.tables.commit import Commit, in_deltas_words
+from entrepot.tables.commit import Commit, counts_no_bytes, in_deltas_words
 from entrepot.tables.files import rows_of
 from entrepot.tables.log import Head, LogError, rising
 from entrepot.tables.log_folder import LocalFolder, LogFolder
@@ -163,15 +163,24 @@ def _read(folder: LogFolder, version: int) -> tuple[Commit, int | None]:
     """A commit with the time of its file, and its in-commit timestamp where it has one."""
     name = f"{version:020}.json"
     info = _action(folder, name, "commitInfo") or {}
+    metrics = _texts(info.get("operationMetrics"))
     commit = Commit(
         version,
         folder.modified(name),
         info.get("operation") or "",
         _texts(info.get("operationParameters")),
-        in_deltas_words(_texts(info.get("operationMetrics"))),
+        in_deltas_words(metrics),
         info.get("userMetadata"),
+        _bytes_more(folder, name) if counts_no_bytes(metrics) else None,
     )
     return commit, info.get("inCommitTimestamp")
+
+
+def _bytes_more(folder: LogFolder, name: str) -> int | None:
+    """By how much the files that a commit adds are larger than those that it takes away; None where it does not say that of each."""
+    actions = [json.loads(line) for line in folder.lines(name)]
+    added, removed = ([action[kind].get("size") for action in actions if kind in action] for kind in ("add", "remove"))
+    return None if None in added + removed else sum(added) - sum(removed)
 
 
 def _with_times(commits: list[tuple[Commit, int | None]]) -> list[Commit]:

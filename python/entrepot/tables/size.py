@@ -69,17 +69,16 @@ def growth(relation: str, job: str, commit: Commit) -> Size:
     if metadata is None or metadata.job != job:
         return UNKNOWN
     if commit.operation == "MERGE":
-        # deltalake counts no bytes
-        is_by_spark = "numTargetBytesAdded" in commit.metrics
+        is_counted = "numTargetBytesAdded" in commit.metrics
         return Size(
             metric("numTargetRowsInserted") - metric("numTargetRowsDeleted"),
-            metric("numTargetBytesAdded") - metric("numTargetBytesRemoved") if is_by_spark else None,
+            metric("numTargetBytesAdded") - metric("numTargetBytesRemoved") if is_counted else commit.bytes_more,
         )
     if commit.operation == "DELETE" and "numDeletedRows" in commit.metrics:
         return Size(-metric("numDeletedRows"), metric("numAddedBytes") - metric("numRemovedBytes"))
     if (commit.is_new or commit.appends) and "numOutputRows" in commit.metrics:
-        is_by_spark = commit.is_new or "numOutputBytes" in commit.metrics
-        return Size(metric("numOutputRows"), metric("numOutputBytes") if is_by_spark else None)
+        is_counted = commit.is_new or "numOutputBytes" in commit.metrics
+        return Size(metric("numOutputRows"), metric("numOutputBytes") if is_counted else commit.bytes_more)
     return UNKNOWN
 
 

@@ -29,6 +29,12 @@ if TYPE_CHECKING:
 # what Spark says of columns that it cannot bring into Arrow: intervals of years, an array of nothing, two fields of one name
 NOT_IN_ARROW = (TypeError, ValueError, NotImplementedError, UnsupportedOperationException)
 
+OWN = "spark_catalog"
+SESSION_CATALOGUE, DEFAULT_CATALOGUE = f"spark.sql.catalog.{OWN}", "spark.sql.defaultCatalog"
+DELTAS_CATALOGUE = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
+# where Spark keeps the lengths of texts, beside their type
+LENGTHS = "__CHAR_VARCHAR_TYPE_STRING"
+
 
 class SessionHandle(SessionConnectionWrapper):
     """One open connection: takes a session, and gives it back when dbt closes it."""
@@ -49,6 +55,23 @@ class SessionHandle(SessionConnectionWrapper):
         """Return one of the session's settings; None where it is not set."""
         value: str | None = self._taken.session.conf.get(key, None)
         return value
+
+    @cached_property
+    def has_one_catalogue(self) -> bool:
+        """Whether all that the session names is in Spark's own store of tables: no other catalogue stands in front of it but Delta's."""
+        return self.setting(SESSION_CATALOGUE) == DELTAS_CATALOGUE and self.setting(DEFAULT_CATALOGUE) in (None, OWN)
+
+    def schemas(self) -> list[str]:
+        """Return the names of all schemas."""
+        return _listed(self._catalogue.listDatabases())
+
+    def relations(self, schema: str) -> dict[str, str]:
+        """Return the tables and views of a schema, {name: what `show table extended` tells of it}; none where there is no such schema."""
+        try:
+            found = self._catalogue.getTablesByName(schema, self._catalogue.listTables(schema))
+        except AnalysisException:
+            return {}
+        return {table.identifier().table(): f"{table.simpleString()}\n" for table in _listed(found)}
 
     def location(self, relation: str) -> str | None:
         """Return where a table lies, as the catalogue knows it; None where it does not exist, or is a view."""
@@ -74,6 +97,19 @@ class SessionHandle(SessionConnectionWrapper):
         """Return the columns of a relation, {name: type in Spark's words}."""
         with _said_plainly():
             return {field.name: field.dataType.simpleString() for field in self._taken.session.table(relation).schema}
+
+    def columns_as_told(self, relation: str) -> dict[str, str] | None:
+        """Return the columns of a relation as `describe` tells them; None where it has to be asked.
+
+        That is where Spark cannot read the relation, and where it keeps lengths of texts: `describe` tells them of some tables only.
+        """
+        try:
+            schema = self._taken.session.table(relation).schema
+        except AnalysisException:
+            return None
+        if any(LENGTHS in (field.metadata or {}) for field in schema):
+            return None
+        return {field.name: field.dataType.simpleString() for field in schema}
 
     def keep(self, view: str, most: int) -> int | None:
         """Keep the rows of the query that was executed last as a temporary view of all sessions, if they are not more than `most`.
@@ -179,6 +215,11 @@ class _SessionCursor(Cursor):
     def fetchone(self) -> Row | None:
         with _said_plainly():
             return super().fetchone()
+
+
+def _listed(found: JavaObject) -> list[Any]:
+    """Return what a sequence of Scala holds."""
+    return [found.apply(place) for place in range(found.size())]
 
 
 @contextmanager

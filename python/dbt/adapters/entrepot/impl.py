@@ -10,6 +10,7 @@ from dbt.adapters.base.relation import BaseRelation
 from dbt.adapters.spark.impl import SparkConfig
 from dbt.flags import get_flags
 
+from dbt.adapters.entrepot.catalogue import Catalogue
 from dbt.adapters.entrepot.connections import EntrepotConnectionManager
 from dbt.adapters.entrepot.landing import Landing
 from dbt.adapters.entrepot.mapping_states import MappingStates
@@ -42,7 +43,7 @@ class EntrepotConfig(SparkConfig):
         return merged
 
 
-class EntrepotAdapter(MappingStates, Landing, Seeds, Published, SqlMethods, MappingTypes, WireSchemas):
+class EntrepotAdapter(MappingStates, Landing, Seeds, Published, SqlMethods, MappingTypes, WireSchemas, Catalogue):
     """What dbt and macros ask of the warehouse."""
 
     ConnectionManager = EntrepotConnectionManager

@@ -1,8 +1,9 @@
-"""What macros ask about views and data tests: which of them stand as an earlier job has left them (see `entrepot.jobs.states`)."""
+"""What macros ask about views and tests: which of them stand as an earlier job has left them (see `entrepot.jobs.states`)."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from importlib.metadata import version as installed_version
 from importlib.util import find_spec
@@ -17,6 +18,9 @@ from entrepot.jobs import State
 
 # behind a server it is that of the client
 SPARK_VERSION = installed_version("pyspark") if find_spec("pyspark") else ""
+
+# dbt's own words in the result of a unit test
+SIDE, ACTUAL, EXPECTED = "actual_or_expected", "actual", "expected"
 
 
 class States(Jobs):
@@ -56,6 +60,40 @@ class States(Jobs):
         return self.job.states.of_test(
             self.node_of(model), sql, {"config": model["config"], "session": self._session_shape()}
         )
+
+    @for_macros
+    def jobs_unit_test_state(self, model: Mapping[str, Any], sql: str) -> State | None:
+        """The state of a unit test (`entrepot.jobs.states`), with the job in which it passed; none where it has to run in each job.
+
+        Args:
+            model: dbt's, of the test; its configuration has the expected rows
+            sql: the model's SQL on the rows of the test
+        """
+        if not self._keeps_states():
+            return None
+        return self.job.states.of_unit_test(
+            model["unique_id"], sql, {"config": model["config"], "session": self._session_shape()}
+        )
+
+    @for_macros
+    def jobs_unit_test_done(self, state: State, result: Any) -> None:
+        """Note that a unit test has passed, where the rows that came are those that are expected.
+
+        Args:
+            state: its state
+            result: dbt's of it, whose rows say in one column which they are
+        """
+        found: dict[str, Counter[str]] = {ACTUAL: Counter(), EXPECTED: Counter()}
+        for row in result["table"].rows:
+            values = dict(row)
+            found[str(values.pop(SIDE))][repr(list(values.values()))] += 1
+        if found[ACTUAL] == found[EXPECTED]:
+            self.job.states.note_done(state)
+
+    @for_macros
+    def jobs_unit_test_found(self) -> Any:
+        """What a unit test that stands has found, as dbt reads it: no row that came, and none that is expected."""
+        return table_from_data_flat([], [SIDE, "unchanged"])
 
     @for_macros
     def jobs_stands(self, state: State) -> None:
@@ -101,7 +139,7 @@ class States(Jobs):
 
     def _keeps_states(self) -> bool:
         """Whether views and tests may stand: in a maintenance job on all rows."""
-        return self.job.holds_lock() and not self.job.options.is_cut_down
+        return self._job is not None and self.job.holds_lock() and not self.job.options.is_cut_down
 
     def _session_shape(self) -> dict[str, str]:
         """Return what the same SQL may mean something else by: the versions of programs, and the profile's settings of Spark SQL."""

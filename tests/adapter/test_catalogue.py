@@ -1,0 +1,101 @@
+"""What dbt asks of the catalogue is told without a statement, and as Spark's statements tell it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from dbt.adapters.entrepot.credentials import EntrepotCredentials
+from dbt.adapters.entrepot.handles import DEFAULT_CATALOGUE, SESSION_CATALOGUE, SessionHandle
+from dbt.adapters.entrepot.sessions import Sessions
+from tests.support.dbt_case import DbtCase
+from tests.support.spark import Spark
+
+SCHEMA = "catalogue_told"
+COLUMNS = (
+    "id bigint not null, name string, price decimal(12,2), at timestamp, day date, wall timestamp_ntz, "
+    "tags array<struct<name: string, n: int>>, seen map<string, array<double>>, payload binary, `unit-price` float"
+)
+
+
+@pytest.fixture(scope="module")
+def there(spark: Spark, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SessionHandle]:
+    """A session, and a schema with a relation of each kind."""
+    folder = tmp_path_factory.mktemp("there")
+    spark.scripts(
+        f"create schema if not exists {SCHEMA}",
+        f"create table {SCHEMA}.plain ({COLUMNS}) using delta comment 'of all types'",
+        f"create table {SCHEMA}.parted (id int, day date) using delta partitioned by (day) tblproperties ('a' = 'Type: VIEW')",
+        f"create table {SCHEMA}.elsewhere (id int) using delta location '{folder}/else where'",
+        f"create table {SCHEMA}.files (id int, name string) using parquet",
+        f"create table {SCHEMA}.lengths (id int, code char(2)) using delta",
+        f"create view {SCHEMA}.seen (id comment 'a key', v) as select id, name from {SCHEMA}.plain -- why",
+        f"create table {SCHEMA}.gone (id int) using delta",
+        f"create view {SCHEMA}.broken as select id from {SCHEMA}.gone",
+        f"drop table {SCHEMA}.gone",
+    )
+    settings = EntrepotCredentials.from_dict({"method": "session", "host": "localhost", "schema": "x"})
+    handle = SessionHandle(Sessions.of(settings.server_side_parameters), Path("spark.log"))
+    yield handle
+    handle.close()
+    spark.sql(f"drop schema {SCHEMA} cascade")
+
+
+def test_relations_as_show_table_extended_tells_them(there: SessionHandle, spark: Spark) -> None:
+    rows = spark.sql(f"show table extended in {SCHEMA} like '*'")
+    told = {row.tableName: row.information for row in rows if not row.isTemporary}
+    assert there.relations(SCHEMA) == told and len(told) == 7
+    assert there.relations("there_is_no_such_schema") == {}
+
+
+def test_schemas_as_show_databases_tells_them(there: SessionHandle, spark: Spark) -> None:
+    assert there.schemas() == [row[0] for row in spark.sql("show databases")]
+
+
+@pytest.mark.parametrize("name", ["plain", "parted", "elsewhere", "files", "seen"])
+def test_columns_as_describe_tells_them(there: SessionHandle, spark: Spark, name: str) -> None:
+    told = {}
+    for row in spark.sql(f"describe {SCHEMA}.{name}"):
+        if row.col_name.startswith("#"):
+            break
+        told[row.col_name] = row.data_type
+    assert there.columns_as_told(f"{SCHEMA}.{name}") == told
+
+
+def test_what_is_left_to_spark(there: SessionHandle) -> None:
+    assert there.columns_as_told(f"{SCHEMA}.nothing") is None
+    assert there.columns_as_told(f"{SCHEMA}.broken") is None
+    assert there.columns_as_told(f"{SCHEMA}.lengths") is None
+
+
+@pytest.mark.parametrize(
+    "settings", [{SESSION_CATALOGUE: "org.apache.iceberg.spark.SparkSessionCatalog"}, {DEFAULT_CATALOGUE: "unity"}]
+)
+def test_another_catalogue_is_asked_by_statements(
+    there: SessionHandle, monkeypatch: pytest.MonkeyPatch, settings: dict[str, str]
+) -> None:
+    assert there.has_one_catalogue
+    usual = there.setting
+    monkeypatch.setattr(there, "setting", lambda key: settings.get(key, usual(key)))
+    del there.has_one_catalogue
+    assert not there.has_one_catalogue
+    del there.has_one_catalogue
+
+
+def test_a_build_lists_nothing_by_statements(dbt_case: Callable[..., DbtCase]) -> None:
+    case = dbt_case().write(
+        models__a_sql="select 1 as id, 'x' as name",
+        models__b_sql="{{ config(materialized='table') }} select id from {{ ref('a') }}",
+        models__units_yml="""
+            unit_tests:
+              - name: ids
+                model: b
+                given: [{input: ref('a'), rows: [{id: 7}]}]
+                expect: {rows: [{id: 7}]}
+        """,
+    )
+    case.build()
+    statements = case.build("--full-refresh").statements
+    assert statements and not [sql for sql in statements if "show " in sql or "describe " in sql]
