@@ -160,6 +160,7 @@ def test_8_models_side_by_side_share_what_has_changed(shop: DbtCase) -> None:
     profile.write_text(profile.read_text().replace(f"threads: {THREADS}", "threads: 4"))
     shop.build()
     shop.spark.scripts(f"insert into {shop.table('raw', 't')} values (8, 8)")
+    shop.build("--select", "base")
     outcome = shop.build()
     assert {outcome.messages[name] for name in names} == {"join: 1 in +1 ~0 -0"}
     of_base = [sql for sql in outcome.statements if f"table_changes('{shop.table('marts', 'base')}'" in sql]

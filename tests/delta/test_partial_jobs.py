@@ -125,7 +125,7 @@ def test_a_model_dropped_and_built_while_its_readers_are_left_out(chain: Chain) 
     published = chain.case.spark.rows(
         f"select split(relation, '[.]')[1] from {chain.case.table('ops', 'published_snapshot')} where number = {newest}"
     )
-    assert published == [("base",)], "the others have rows of the table that was dropped"
+    assert published == [("base",), ("t",)], "the others have rows of the table that was dropped"
     for number in range(consumed):
         chain.case.spark.sql(f"alter table {base} set tblproperties ('note' = '{number}')")
     assert chain.case.head("marts", "base") == consumed, (

@@ -273,6 +273,8 @@ def test_what_is_out_of_sync_is_refused(inventory: Inventory) -> None:
 @pytest.mark.long
 def test_a_killed_job_is_repeated(inventory: Inventory) -> None:
     case, mapped = inventory.case, inventory.case.table("mapped", "customer")
+    store(case, FIRST)
+    assert job(case, "unique_block", "entity_attribute", "balanced_set").success
     head = case.head("mapped", "customer")
     first = job(case, "mapped_customer").messages["mapped_customer"]
     assert first.startswith("join: ")

@@ -56,7 +56,9 @@ select customer_id, city from {{ ref('customer_history') }} where valid_to_posit
 OUTGOING = """{{ config(unique_key='event_id', materialized='incremental', incremental_strategy='delta', schema='marts') }}
 {{ outgoing_messages(ref('mapped_customer')) }}
 """
-LAYERS = ("landing.change_event", "mapped.customer", "history.customer_history", "marts.fct_booking", "marts.mart_city")
+# those to which a job adds files; the small tables behind them are one file after each job (decision 55)
+GROWING = ("landing.change_event", "mapped.customer")
+LAYERS = (*GROWING, "history.customer_history", "marts.fct_booking", "marts.mart_city")
 
 
 class Shop:
@@ -145,7 +147,7 @@ def test_maintenance_frees_what_nobody_needs_and_jobs_go_on(shop: Shop, monkeypa
     running = kept.query(f"select * from {schema}_marts.fct_booking", snapshot="3")
     before = {number: rows_of(shop, number) for number in (3, 4)}
     said = shop.entrepot("maintain", "--retain", "1d")
-    for layer in LAYERS:
+    for layer in GROWING:
         assert f"{schema}_{layer} │ compact" in said, said
     assert f"{schema}_marts.fct_booking │ vacuum" in said
     assert f"for {schema}_marts.slow, which has read it up to version 0." in said
