@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from dbt_common.exceptions import DbtRuntimeError
+from pyspark.errors import AnalysisException
 
 from dbt.adapters.entrepot.credentials import EntrepotCredentials
 from dbt.adapters.entrepot.handles import DEFAULT_CATALOGUE, SESSION_CATALOGUE, SessionHandle
@@ -99,3 +101,15 @@ def test_a_build_lists_nothing_by_statements(dbt_case: Callable[..., DbtCase]) -
     case.build()
     statements = case.build("--full-refresh").statements
     assert statements and not [sql for sql in statements if "show " in sql or "describe " in sql]
+
+
+def test_a_store_that_does_not_answer_has_not_nothing(there: SessionHandle, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty list would let dbt make all tables anew."""
+
+    class Silent:
+        def databaseExists(self, schema: str) -> bool:  # noqa: N802
+            raise AnalysisException("The metastore does not answer.")
+
+    monkeypatch.setattr(there, "_catalogue", Silent())
+    with pytest.raises(DbtRuntimeError, match="does not answer"):
+        there.relations(SCHEMA)

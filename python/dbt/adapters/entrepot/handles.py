@@ -63,15 +63,19 @@ class SessionHandle(SessionConnectionWrapper):
 
     def schemas(self) -> list[str]:
         """Return the names of all schemas."""
-        return _listed(self._catalogue.listDatabases())
+        with _said_plainly():
+            return _listed(self._catalogue.listDatabases())
 
     def relations(self, schema: str) -> dict[str, str]:
-        """Return the tables and views of a schema, {name: what `show table extended` tells of it}; none where there is no such schema."""
-        try:
+        """Return the tables and views of a schema, {name: what `show table extended` tells of it}; none where there is no such schema.
+
+        The name of the catalogue, which Spark puts in front, is left out of what Hive's metastore tells.
+        """
+        with _said_plainly():
+            if not self._catalogue.databaseExists(schema):
+                return {}
             found = self._catalogue.getTablesByName(schema, self._catalogue.listTables(schema))
-        except AnalysisException:
-            return {}
-        return {table.identifier().table(): f"{table.simpleString()}\n" for table in _listed(found)}
+            return {table.identifier().table(): f"{table.simpleString()}\n" for table in _listed(found)}
 
     def location(self, relation: str) -> str | None:
         """Return where a table lies, as the catalogue knows it; None where it does not exist, or is a view."""
