@@ -132,7 +132,7 @@ def commit_of_row(row: Mapping[str, Any]) -> Commit:
 
     >>> commit_of_row({"version": 3, "timestamp": "1970-01-01 00:00:01.5", "operation": "WRITE", "operationParameters": None,
     ...                "operationMetrics": '{"numFiles": "1"}', "userMetadata": None})
-    Commit(version=3, at=1500, operation='WRITE', parameters={}, metrics={'numFiles': '1'}, user_metadata=None)
+    Commit(version=3, at=1500, operation='WRITE', parameters={}, metrics={'numFiles': '1'}, user_metadata=None, bytes_more=None)
     """
     return Commit(
         int(row["version"]),
