@@ -231,6 +231,23 @@ def test_a_commit_that_is_being_written(log: Log) -> None:
         writer.join()
 
 
+@pytest.mark.parametrize(
+    ("actions", "more"),
+    [
+        ('{"add":{"path":"b","size":70}}\n{"cdc":{"path":"c","size":9}}\n{"remove":{"path":"a","size":50}}\n', 20),
+        ('{"add":{"path":"b","size":70}}\n{"remove":{"path":"a"}}\n', None),
+        ('{"add":{"path":"b","size":70}}\n{"remove":{"pa', None),
+        ("", 0),
+    ],
+    ids=["sizes", "one without a size", "not written to the end", "nothing"],
+)
+def test_bytes_that_deltalake_does_not_count(log: Log, actions: str, more: int | None) -> None:
+    first = json.dumps(info("MERGE", operationMetrics={"num_target_rows_inserted": 1}))
+    log.put(f"{10:020}.json", f"{first}\n{actions}")
+    (commit,) = LogFiles().commits(log.table, limit=1)
+    assert (commit.metric("numTargetRowsInserted"), commit.bytes_more) == (1, more)
+
+
 def test_a_commit_that_is_never_written_to_the_end(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("entrepot.tables.log_files.PAUSE_SECONDS", 0)
     log.put(f"{10:020}.json", '{"commitInfo":{"oper')

@@ -177,8 +177,14 @@ def _read(folder: LogFolder, version: int) -> tuple[Commit, int | None]:
 
 
 def _bytes_more(folder: LogFolder, name: str) -> int | None:
-    """By how much the files that a commit adds are larger than those that it takes away; None where it does not say that of each."""
-    actions = [json.loads(line) for line in folder.lines(name)]
+    """By how much the files that a commit adds are larger than those that it takes away; None where it does not say that of each.
+
+    Of a file that is still being written nobody can tell: what reads sizes asks for the commits of its own job, which are whole.
+    """
+    try:
+        actions = [json.loads(line) for line in folder.lines(name)]
+    except ValueError:
+        return None
     added, removed = ([action[kind].get("size") for action in actions if kind in action] for kind in ("add", "remove"))
     return None if None in added + removed else sum(added) - sum(removed)
 
