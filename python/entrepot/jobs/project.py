@@ -179,6 +179,18 @@ class Project:
                 found[upstream.relation] = upstream
         return tuple(found.values())
 
+    def comes_before(self, table: Node, node: Node) -> bool:
+        """Whether a node reads a table, or something that is made of it: what a job writes to the table is there then."""
+        found: set[str] = set()
+        waiting = [node]
+        while waiting:
+            new = [one for one in self.upstreams(waiting.pop()) if one.unique_id not in found]
+            if table in new:
+                return True
+            found.update(one.unique_id for one in new)
+            waiting += new
+        return False
+
     def views(self, node: Node) -> list[Node]:
         """Return the views that a node reads, directly or through ephemeral models."""
         found: dict[str, Node] = {}

@@ -200,23 +200,10 @@ class States:
             for table in said.tables:
                 if table not in views and not (or_files and table in said.files):
                     named = self._project.of_table(table)
-                    if named is None or not self._comes_before(named, node):
+                    if named is None or not self._project.comes_before(named, node):
                         return texts, None
                     found[named.unique_id] = named
         return texts, list(found.values())
-
-    def _comes_before(self, table: Node, node: Node) -> bool:
-        """Whether a node reads a table, or something that is made of it, so that all that a job writes to the table is there."""
-        seen: set[str] = set()
-        waiting = [node]
-        while waiting:
-            for upstream in self._project.upstreams(waiting.pop()):
-                if upstream.unique_id == table.unique_id:
-                    return True
-                if upstream.unique_id not in seen:
-                    seen.add(upstream.unique_id)
-                    waiting.append(upstream)
-        return False
 
     def _views_are_run(self, node: Node) -> bool:
         views = self._project.views(node)
