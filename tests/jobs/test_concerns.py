@@ -12,7 +12,8 @@ import pytest
 
 from entrepot.errors import EntrepotError
 from entrepot.jobs import Catalogued, Engine, Job, JobOptions, Node, Project
-from entrepot.jobs.concerns import Counted, concern_of, counted
+from entrepot.jobs.concerns import concern_of, count_early, counted
+from entrepot.jobs.counts import Counted
 from entrepot.jobs.project import Concern
 from entrepot.ledger import PublishedRelation
 from entrepot.ledger.concerns import Figures
@@ -87,7 +88,7 @@ def job_of(
 HEADS = {"s.orders": Head(4, 1000), "s.lines": Head(9, 1000)}
 
 
-def test_all_are_counted_by_one_statement() -> None:
+def test_all_that_is_left_is_counted_by_one_statement() -> None:
     spark = Spark(TEXTS)
     found = counted(job_of(spark, HEADS), [LATE_VIEW, LOST_VIEW, ODD_VIEW])
     assert {relation: one.figures for relation, one in found.items()} == {
@@ -186,6 +187,46 @@ def test_what_spark_refuses_is_said_and_counted_again() -> None:
     again = Spark(TEXTS)
     assert counted(job_of(again, HEADS, found), VIEWS)["s.late"].figures.total == 5
     assert len(again.sent) == 1 and "s.lost" not in again.sent[0]
+
+
+def early_job(spark: Spark, publishes: bool = True) -> Job:
+    """A job that has counted two concerns as they were done, and before them a view that is none."""
+    job = job_of(spark, HEADS)
+    job.publishes = publishes
+    for view in (NODES[2], *VIEWS):
+        count_early(job, view)
+    return job
+
+
+def test_each_concern_is_counted_when_it_is_done() -> None:
+    spark = Spark(TEXTS)
+    job = early_job(spark)
+    assert [[name for name in ("s.late", "s.lost") if name in sql] for sql in spark.sent] == [["s.late"], ["s.lost"]]
+    found = counted(job, [LATE_VIEW, LOST_VIEW, ODD_VIEW])
+    assert len(spark.sent) == 3 and "s.late" not in spark.sent[2] and "s.lost" not in spark.sent[2]
+    assert [found[name].figures.total for name in ("s.late", "s.lost", "s.odd")] == [5, 7, 0]
+
+
+def test_what_a_later_model_has_changed_is_counted_once_more() -> None:
+    spark = Spark(TEXTS)
+    job = early_job(spark)
+    job.views.note("s.late", "select * from s.stage where late")
+    found = counted(job, VIEWS)
+    assert len(spark.sent) == 3 and " from s.late\n" in spark.sent[2] and "s.lost" not in spark.sent[2]
+    assert found["s.late"].sql_hash not in (None, counted(job_of(Spark(TEXTS), HEADS), VIEWS)["s.late"].sql_hash)
+
+
+def test_what_spark_has_refused_early_is_said_once() -> None:
+    spark = Spark(TEXTS, broken=("s.late",))
+    job = early_job(spark)
+    assert counted(job, VIEWS)["s.late"].figures == Figures("late orders", problem="no such column")
+    assert spark.told == ["s.late could not be counted: no such column"]
+
+
+def test_a_job_that_publishes_nothing_counts_nothing() -> None:
+    spark = Spark(TEXTS)
+    early_job(spark, publishes=False)
+    assert spark.sent == []
 
 
 def test_a_view_whose_reads_are_unknown_is_counted_by_each_job() -> None:

@@ -1,6 +1,7 @@
 """Maintenance jobs: what a dbt command brings up to date, from what its relations contained to one published snapshot."""
 
 from entrepot.jobs.at_hand import read_at_hand
+from entrepot.jobs.concerns import count_early
 from entrepot.jobs.engine import Catalogued, Engine
 from entrepot.jobs.model import Model, schema_change_of, settings_of
 from entrepot.jobs.options import JobOptions
@@ -29,6 +30,7 @@ __all__ = [
     "apply",
     "asking",
     "can_be_proved",
+    "count_early",
     "explained",
     "finished",
     "note_runs",

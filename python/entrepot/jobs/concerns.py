@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from entrepot.analysis import is_repeatable
 from entrepot.errors import EntrepotError
 from entrepot.jobs.at_hand import read_at_hand
+from entrepot.jobs.counts import Counted
 from entrepot.jobs.project import Concern, Node, asking
 from entrepot.jobs.state import Job
 from entrepot.jobs.verdicts import checksum_of
@@ -20,24 +21,6 @@ from entrepot.tables.log import is_later
 
 SQL_KEYS = ("reason", "amount")
 EXAMPLE = "meta: {entrepot: {concern: late orders, reason: country, amount: pieces}}"
-
-
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """The figures of one view, and what they were counted from.
-
-    Attributes:
-        figures: they
-        sql_hash: the checksum of the SQL that counts, and of the texts of the views that it reads
-        reads: the versions of all that the view reads; None where they do not say it all: something has no versions, the view names
-            nothing that the project knows or asks for the moment, or nothing could be counted
-        read_at: when these versions were committed, in milliseconds since 1970
-    """
-
-    figures: Figures
-    sql_hash: str
-    reads: Mapping[str, int | None] | None
-    read_at: Mapping[str, int]
 
 
 def concern_of(name: str, is_view: bool, meta: Mapping[str, Any]) -> Concern | None:
@@ -68,11 +51,22 @@ def concern_of(name: str, is_view: bool, meta: Mapping[str, Any]) -> Concern | N
     return Concern(str(told["concern"]), **{key: str(told[key]) for key in SQL_KEYS if key in told})
 
 
+def count_early(job: Job, view: Node) -> None:
+    """Count what waits in a concern as soon as it is done, while other models run: at the end of the job nothing else would.
+
+    Args:
+        job: the job
+        view: a view that is as the job leaves it
+    """
+    if job.publishes and view.concern:
+        job.counts.keep(counted(job, [view]))
+
+
 def counted(job: Job, views: Iterable[Node]) -> dict[str, Counted]:
     """Return the figures of concerns as this job leaves them, {relation: figures}.
 
-    Those of the last snapshot are taken over where nothing that the view reads has changed since; all others are counted by one
-    statement together, none where there are none.
+    Those of the last snapshot, and those that were counted early, are taken over where nothing that the view reads has changed since;
+    all others are counted by one statement together, none where there are none.
 
     Args:
         job: the job
@@ -82,8 +76,9 @@ def counted(job: Job, views: Iterable[Node]) -> dict[str, Counted]:
     stale: list[Node] = []
     for view in views:
         begun = _begun(job, view)
-        found[view.relation] = _taken_over(begun, job.relations.published(view.relation)) or begun
-        if found[view.relation].figures.total is None:
+        known = job.counts.taken_over(view.relation, begun)
+        found[view.relation] = known or _taken_over(begun, job.relations.published(view.relation)) or begun
+        if found[view.relation] is begun:
             stale.append(view)
     for relation, figures in _asked(job, stale).items():
         before = found[relation]

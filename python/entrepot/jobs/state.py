@@ -9,6 +9,7 @@ from threading import Lock as Mutex
 from entrepot.jobs.changes import Changes
 from entrepot.jobs.columns import Columns
 from entrepot.jobs.costs import Costs
+from entrepot.jobs.counts import Counts
 from entrepot.jobs.engine import Engine
 from entrepot.jobs.following import Following
 from entrepot.jobs.heard import Heard
@@ -43,7 +44,9 @@ class Job:
         states: which views and tests stand as an earlier job has left them
         verdicts: which rule maintains a model
         costs: what runs have cost
+        counts: figures of concerns that were counted before the end
         runs: what was done, in its order
+        publishes: whether it publishes a snapshot where nothing fails: `dbt build`, on all rows
         began_at: when the job pinned what it reads, UTC
         heard: how far the sources have been heard by what this job has landed
         following: tells others where it is; none before it has begun
@@ -60,6 +63,8 @@ class Job:
         self.sizes = Sizes(engine, self.relations, options)
         self.verdicts = Verdicts(engine)
         self.costs = Costs(project, self.changes, self.sizes, options)
+        self.counts = Counts()
+        self.publishes = False
         self.runs: list[Run] = []
         self.began_at = datetime.now(timezone.utc)
         self.heard = Heard()
@@ -121,6 +126,7 @@ class Job:
                 if not patience.goes_on(error.problem):
                     raise
         self.following = Following(books, self.id, self._lock.number)
+        self.publishes = command == "build" and not self.options.is_cut_down
         return self._lock.killed
 
     def undo_half_applied(self) -> None:

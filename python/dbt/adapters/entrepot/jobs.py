@@ -28,6 +28,7 @@ from entrepot.jobs import (
     apply,
     asking,
     can_be_proved,
+    count_early,
     explained,
     finished,
     note_runs,
@@ -179,6 +180,11 @@ class Jobs(Books):
         return self._job is not None and self._job.holds_lock()
 
     @for_macros
+    def jobs_publishes(self) -> bool:
+        """Whether this command publishes a snapshot where nothing fails."""
+        return self.job.publishes
+
+    @for_macros
     def jobs_heartbeat(self) -> None:
         """Say that the job is alive, at most once a minute."""
         self.job.heartbeat()
@@ -250,6 +256,11 @@ class Jobs(Books):
     def jobs_view_made(self, relation: Relation, text: str) -> None:
         """Note the text of a view that this job makes: models that read it inline it."""
         self.job.views.note(str(relation), text)
+
+    @for_macros
+    def jobs_view_passed(self, model: Mapping[str, Any]) -> None:
+        """Note that a view is as this job leaves it: what waits for a person in it is counted."""
+        count_early(self.job, self.node_of(model))
 
     @for_macros
     def jobs_begin_run(self) -> Begun:

@@ -7,7 +7,7 @@
   {%- endif -%}
   {%- if execute and flags.WHICH in ['build', 'run', 'seed', 'snapshot'] and adapter.jobs_hold_lock() -%}
     {%- set failed = results | selectattr('status', 'in', ['error', 'fail', 'runtime error', 'partial success']) | list -%}
-    {%- set publishes = flags.WHICH == 'build' and not failed and not jobs_is_cut_down() -%}
+    {%- set publishes = adapter.jobs_publishes() and not failed -%}
     {%- set details = jobs_project_macro('mapping_published_details') -%}
     {%- set feeds = jobs_project_macro('mapping_feeds') -%}
     {%- do adapter.jobs_end(results, publishes, details() if publishes and details else {}, feeds() if publishes and feeds else {}) -%}

@@ -8,9 +8,11 @@
   {%- if state and state.job and not should_full_refresh() -%}
     {%- do adapter.jobs_stands(state) -%}
     {%- do store_raw_result(name='main', message='unchanged', code='as in job ' ~ state.job, rows_affected=0) -%}
+    {%- do adapter.jobs_view_passed(model) -%}
     {{ return({'relations': [this.incorporate(type='view')]}) }}
   {%- endif -%}
   {%- set made = materialization_view_spark() -%}
   {%- do adapter.jobs_view_done(model, state) -%}
+  {%- do adapter.jobs_view_passed(model) -%}
   {{ return(made) }}
 {%- endmaterialization %}
