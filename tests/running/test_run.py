@@ -125,6 +125,8 @@ def test_a_day_of_a_process(
     job = running.until(event="job")
     assert (job["why"], job["state"], job["rows_written"] > 0) == ("arrival", "finished", True)
     assert ask(COUNT) == "n\n4\n"
+    said = (project / "logs" / "dbt.log").read_text()
+    assert said.count("Done. PASS=") == 2 and "[debug]" not in said, "what `dbt build` prints"
 
     # a query has a job, and no second one is begun for the same
     assert ask(COUNT, max_age=timedelta(seconds=0.01), stale_ok=True) == "n\n4\n"

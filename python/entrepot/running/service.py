@@ -38,8 +38,9 @@ PAUSE = 0.1
 TELL = 10.0
 # how many jobs the live page shows: it is made anew every few seconds
 LIVE_JOBS = 200
-# what `dbt build` prints is in the lines of jobs, and in dbt's own log
+# what `dbt build` prints is in the lines of jobs, and in dbt's own log; with its statements only where the environment asks for them
 QUIET = ("--log-level", "none", "--no-use-colors")
+FILE_LEVEL = "DBT_LOG_LEVEL_FILE"
 
 
 class EndingError(Exception):
@@ -211,7 +212,8 @@ class Service:
     def _run_job(self, arguments: list[str]) -> JobReport:
         """Run a job; without Spark there are no more."""
         self._tell_at = time.monotonic() + TELL
-        report = run_job(self._wanted.place, *QUIET, *self._wanted.arguments, *(arguments or self._wanted.selection))
+        quiet = QUIET if FILE_LEVEL in os.environ else (*QUIET, "--log-level-file", "info")
+        report = run_job(self._wanted.place, *quiet, *self._wanted.arguments, *(arguments or self._wanted.selection))
         if spark_is_gone():
             self._chain.stop()
             self._problem = EnvironmentProblemError(
