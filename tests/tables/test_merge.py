@@ -6,8 +6,11 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import deltalake
 import pytest
+from deltalake.table import TableMerger
 
 from entrepot.profile import ALWAYS
 from entrepot.tables import merge
@@ -191,6 +194,24 @@ def test_what_somebody_else_has_written_since_is_not_written_over(tables: Tables
     assert not merged(table, FewRows("", ("id", "v"), few.version), frame.toArrow(), "")
     assert tables.spark.rows(f"select * from {table.quoted}") == [(0, 0), (1, 0), (2, 7)]
     assert tables.version(table) == few.version + 1
+
+
+def test_what_fails_behind_its_commit_is_not_written_twice(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = tables.make("told", "select 1L as id, 0 as v")
+
+    def failing(does: Callable[..., object]) -> Callable[..., None]:
+        def fails(*arguments: Any, **named: Any) -> None:
+            does(*arguments, **named)
+            raise OSError("the log cannot be read")
+
+        return fails
+
+    monkeypatch.setattr(deltalake, "write_deltalake", failing(deltalake.write_deltalake))
+    monkeypatch.setattr(TableMerger, "execute", failing(TableMerger.execute))
+    assert tables.merge(table, "select 2L as id, 1 as v, true as _upsert")
+    assert tables.merge(table, "select * from values (1L, 5, true), (3L, 7, true) as t (id, v, _upsert)", "id")
+    assert tables.spark.rows(f"select * from {table.quoted}") == [(1, 5), (2, 1), (3, 7)]
+    assert tables.version(table) == 2
 
 
 @pytest.mark.parametrize(

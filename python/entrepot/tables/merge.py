@@ -125,9 +125,26 @@ def merged(table: Table, few: FewRows, rows: ArrowTable, metadata: str) -> bool:
                 writer_properties=plain, commit_properties=told, post_commithook_properties=hooks,
             )  # fmt: skip
     except (DeltaError, ArrowException, OSError, ValueError):
-        return False
+        if (found := _written_since(table, few.version, metadata)) is None:
+            return False
     _ease_reading(table, found)
     return True
+
+
+def _written_since(table: Table, version: int, metadata: str) -> DeltaTable | None:
+    """Return a table whose commits after a version carry a text; None where none does.
+
+    What has failed behind such a commit, as a read of the log would, must not be written a second time.
+    """
+    from deltalake import DeltaTable
+    from deltalake.exceptions import DeltaError
+
+    with suppress(DeltaError, OSError, ValueError):
+        found = DeltaTable(str(table.folder))
+        newer = found.history(found.version() - version) if found.version() > version else []
+        if any(commit.get("userMetadata") == metadata for commit in newer):
+            return found
+    return None
 
 
 def _is_known(opened: DeltaTable) -> bool:
