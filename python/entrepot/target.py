@@ -76,7 +76,7 @@ def open_place(project_dir: Path | None = None, profiles_dir: Path | None = None
     Takes and raises what `load_target` does.
     """
     project = project_folder(project_dir)
-    found = plain_target(project, _profiles(project, profiles_dir), target)
+    found = plain_target(project, profiles_folder(project, profiles_dir), target)
     if found is None:
         return load_target(project_dir, profiles_dir, target)
     return Place(found.schema, _warehouse(project, found.warehouse))
@@ -103,7 +103,7 @@ def load_target(project_dir: Path | None = None, profiles_dir: Path | None = Non
         ProfileError: no project, no profile, or one that is not Spark's
     """
     project = project_folder(project_dir)
-    folder = _profiles(project, profiles_dir)
+    folder = profiles_folder(project, profiles_dir)
     plain = plain_target(project, folder, target)
     if plain is not None and plain.settings is not None:
         return Target(plain.schema, _warehouse(project, plain.warehouse), plain.name, dict(plain.settings))
@@ -156,7 +156,7 @@ def project_folder(project_dir: Path | None) -> Path:
     return project
 
 
-def _profiles(project: Path, profiles_dir: Path | None) -> Path:
+def profiles_folder(project: Path, profiles_dir: Path | None) -> Path:
     """Return the folder where dbt looks for profiles.yml."""
     found = profiles_dir or os.environ.get("DBT_PROFILES_DIR")
     return Path(found) if found else project if (project / "profiles.yml").exists() else Path.home() / ".dbt"

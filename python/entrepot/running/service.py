@@ -29,7 +29,7 @@ from entrepot.running.web import Web
 from entrepot.spans import humanized
 from entrepot.spark.embedded import start_session, to_stay
 from entrepot.spark.session import end_spark, kill_spark, spark_is_gone
-from entrepot.target import Target, load_target, project_folder
+from entrepot.target import Target, load_target, profiles_folder, project_folder
 from entrepot.timeline.content import Content, content
 
 PASSED, DID_NOT_PASS = 0, 1
@@ -41,6 +41,7 @@ LIVE_JOBS = 200
 # what `dbt build` prints is in the lines of jobs, and in dbt's own log; with its statements only where the environment asks for them
 QUIET = ("--log-level", "none", "--no-use-colors")
 FILE_LEVEL = "DBT_LOG_LEVEL_FILE"
+QUIET_FILE = ("--log-level-file", "info")
 
 
 class EndingError(Exception):
@@ -103,9 +104,13 @@ class Service:
             return listing_of(arrived(pattern)) if pattern is not None and pattern.is_local else {}
 
         self._watches = pattern is not None and pattern.is_local
-        self._chain = Chain(
-            wanted.plan, World(self._run_job, listed, lambda: project_listing(self._project), self._log.job)
-        )
+        profiles = profiles_folder(self._project, wanted.place.get("profiles_dir"))
+
+        def files() -> Listing:
+            return project_listing(self._project, profiles)
+
+        self._options = [*QUIET, *([] if FILE_LEVEL in os.environ else QUIET_FILE), *wanted.arguments]
+        self._chain = Chain(wanted.plan, World(self._run_job, listed, files, self._log.job))
         self._queries = QueryFigures()
         self._tell_at, self._told = 0.0, ""
         self._signals = 0
@@ -212,8 +217,7 @@ class Service:
     def _run_job(self, arguments: list[str]) -> JobReport:
         """Run a job; without Spark there are no more."""
         self._tell_at = time.monotonic() + TELL
-        quiet = QUIET if FILE_LEVEL in os.environ else (*QUIET, "--log-level-file", "info")
-        report = run_job(self._wanted.place, *quiet, *self._wanted.arguments, *(arguments or self._wanted.selection))
+        report = run_job(self._wanted.place, *self._options, *(arguments or self._wanted.selection))
         if spark_is_gone():
             self._chain.stop()
             self._problem = EnvironmentProblemError(

@@ -20,9 +20,15 @@ PARTS = {
     "macro-paths": ["macros"],
     "snapshot-paths": ["snapshots"],
     "test-paths": ["tests"],
+    "analysis-paths": ["analyses"],
+    "function-paths": ["functions"],
+    "docs-paths": [],
     "packages-install-path": "dbt_packages",
 }
-FILES = ("dbt_project.yml", "profiles.yml")
+PROFILES = "profiles.yml"
+FILES = (
+    "dbt_project.yml", "packages.yml", "dependencies.yml", "package-lock.yml", "selectors.yml", "catalogs.yml", ".dbtignore",
+)  # fmt: skip
 Listing = dict[Path, tuple[int, int]]
 
 
@@ -62,14 +68,20 @@ def behind(now: Listing, before: Listing) -> int:
     return sum(before.get(path) != state for path, state in now.items())
 
 
-def project_listing(project: Path) -> Listing:
-    """List the files that say what a job does: dbt_project.yml, the profile beside it, models, seeds, macros, snapshots, tests and packages."""
+def project_listing(project: Path, profiles: Path) -> Listing:
+    """List the files that say what a job does: dbt_project.yml and others beside it, the profile, models, seeds, macros, tests and packages.
+
+    Args:
+        project: the project's folder
+        profiles: the folder of its profiles.yml
+    """
     settings = _settings(project)
     said = [settings.get(key) or usual for key, usual in PARTS.items()]
     folders = [project / folder for one in said for folder in ([one] if isinstance(one, str) else one)]
-    files = [project / name for name in FILES]
+    files = [profiles / PROFILES, *(project / name for name in FILES)]
     for folder in folders:
-        files += [Path(where) / name for where, _, names in os.walk(folder) for name in names]
+        # a package that lies on this machine is a link
+        files += [Path(where) / name for where, _, names in os.walk(folder, followlinks=True) for name in names]
     found: Listing = {}
     for file in files:
         try:
