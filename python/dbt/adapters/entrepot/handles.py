@@ -164,7 +164,8 @@ class SessionHandle(SessionConnectionWrapper):
         """Let a temporary view of all sessions read files."""
         schema = StructType.fromJson(json.loads(files.schema))
         with _said_plainly():
-            frame = self._taken.session.read.schema(schema).parquet(*(f"file:{path}" for path in files.paths))
+            # one partition, so that groups and windows need no exchange
+            frame = self._taken.session.read.schema(schema).parquet(*(f"file:{path}" for path in files.paths)).coalesce(1)
             frame.createOrReplaceGlobalTempView(view)
         self._sessions.views[view] = None
 
