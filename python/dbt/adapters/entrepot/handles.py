@@ -165,7 +165,9 @@ class SessionHandle(SessionConnectionWrapper):
         schema = StructType.fromJson(json.loads(files.schema))
         with _said_plainly():
             # one partition, so that groups and windows need no exchange
-            frame = self._taken.session.read.schema(schema).parquet(*(f"file:{path}" for path in files.paths)).coalesce(1)
+            frame = (
+                self._taken.session.read.schema(schema).parquet(*(f"file:{path}" for path in files.paths)).coalesce(1)
+            )
             frame.createOrReplaceGlobalTempView(view)
         self._sessions.views[view] = None
 
