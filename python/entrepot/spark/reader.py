@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,7 @@ from entrepot.errors import QueryError
 from entrepot.ledger.records import BOOKS
 from entrepot.pinned import at_version, pinned
 from entrepot.snapshots import PublishedRelation, Snapshot, published_snapshots
+from entrepot.spark.files import frame_of
 from entrepot.spark.sentences import sentence
 from entrepot.spark.session import reader_session
 from entrepot.sql import TableName
@@ -78,8 +78,6 @@ class Reader:
 
     def table_text(self, relation: PublishedRelation) -> str:
         """Return how SQL reads a published table: a small one by its files, as jobs do (decision 23); Delta would look through its log first."""
-        from pyspark.sql.types import StructType
-
         if self._stays:
             return at_version(relation)
         assert relation.version is not None
@@ -89,10 +87,7 @@ class Reader:
             self._by_files[key] = at_version(relation)
             if files is not None:
                 name = f"entrepot_files_{len(self._by_files)}"
-                reading = self.session.read.schema(StructType.fromJson(json.loads(files.schema)))
-                # one partition, so that groups and joins need no exchange
-                frame = reading.parquet(*(f"file:{path}" for path in files.paths)).coalesce(1)
-                frame.createOrReplaceTempView(name)
+                frame_of(self.session, files).createOrReplaceTempView(name)
                 self._by_files[key] = name
         return self._by_files[key]
 

@@ -83,6 +83,9 @@ def merged(table: Table, few: FewRows, rows: ArrowTable, metadata: str) -> bool:
         few: what they are
         rows: the columns of the table, and `_upsert`
         metadata: the text that the commit carries
+
+    Raises:
+        LogError: deltalake has failed, and the log does not say whether before its commit
     """
     from deltalake import (
         ColumnProperties,
@@ -125,26 +128,13 @@ def merged(table: Table, few: FewRows, rows: ArrowTable, metadata: str) -> bool:
                 writer_properties=plain, commit_properties=told, post_commithook_properties=hooks,
             )  # fmt: skip
     except (DeltaError, ArrowException, OSError, ValueError):
-        if (found := _written_since(table, few.version, metadata)) is None:
+        # what has failed behind its commit, as a read of the log would, must not be written a second time
+        since = LogFiles().commits(table, from_version=few.version + 1)
+        if not any(commit.user_metadata == metadata for commit in since):
             return False
-    _ease_reading(table, found)
+    else:
+        _ease_reading(table, found)
     return True
-
-
-def _written_since(table: Table, version: int, metadata: str) -> DeltaTable | None:
-    """Return a table whose commits after a version carry a text; None where none does.
-
-    What has failed behind such a commit, as a read of the log would, must not be written a second time.
-    """
-    from deltalake import DeltaTable
-    from deltalake.exceptions import DeltaError
-
-    with suppress(DeltaError, OSError, ValueError):
-        found = DeltaTable(str(table.folder))
-        newer = found.history(found.version() - version) if found.version() > version else []
-        if any(commit.get("userMetadata") == metadata for commit in newer):
-            return found
-    return None
 
 
 def _is_known(opened: DeltaTable) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -14,10 +13,10 @@ from dbt_common.exceptions import DbtRuntimeError
 from py4j.protocol import Py4JError
 from pyspark.errors import AnalysisException, PySparkException, UnsupportedOperationException
 from pyspark.sql import Row, SparkSession
-from pyspark.sql.types import StructType
 
 from dbt.adapters.entrepot.sessions import Sessions
 from entrepot.analysis import AnalyzedPlan, analyzed_plan, printed_plan
+from entrepot.spark.files import frame_of
 from entrepot.spark.sentences import sentence
 from entrepot.tables.files import TableFiles
 from entrepot.tables.metadata import COMMIT_METADATA
@@ -162,13 +161,8 @@ class SessionHandle(SessionConnectionWrapper):
 
     def read_files(self, view: str, files: TableFiles) -> None:
         """Let a temporary view of all sessions read files."""
-        schema = StructType.fromJson(json.loads(files.schema))
         with _said_plainly():
-            # one partition, so that groups and windows need no exchange
-            frame = (
-                self._taken.session.read.schema(schema).parquet(*(f"file:{path}" for path in files.paths)).coalesce(1)
-            )
-            frame.createOrReplaceGlobalTempView(view)
+            frame_of(self._taken.session, files).createOrReplaceGlobalTempView(view)
         self._sessions.views[view] = None
 
     def drop(self, view: str) -> None:
