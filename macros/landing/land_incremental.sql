@@ -46,7 +46,10 @@
     jobs_named_relation('arrived_file', 'landing (docs/architecture.md)'): batch.files,
   } -%}
   {%- if from_start -%}
-    {%- do places.update({this: adapter.jobs_cache('landing_stored', entrepot.landing_stored_events(this, batch.start))}) -%}
+    {%- set stored = entrepot.landing_stored_events(this, batch.starts) -%}
+    {%- do places.update({
+      this: adapter.jobs_cache('landing_stored', entrepot.landing_in_one('(\n' ~ stored ~ '\n)') if batch.is_small else stored)
+    }) -%}
   {%- endif -%}
   {{ return(adapter.sql_substitute(sql, places)) }}
 {% endmacro %}

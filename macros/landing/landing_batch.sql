@@ -4,7 +4,8 @@
       files   name of a view of its files, as they were before they were read: what a file gets while the job runs is
               news for the next job
       counts  {kind: records}, and `file`: files
-      start   the lowest positions of its changes, {'log_commit', 'log_position'}
+      starts  where its changes begin, of each source {'source_system', 'source_database', 'log_commit', 'log_position'}: the lowest of both
+      is_small  whether its files are no more than `landing_small_bytes`; then all of it is one partition, and nothing of it is exchanged
     A file that has changed in any way is read again as a whole; what of it has landed already is recognised by
     its event_id. So a file may grow, come twice, or be replaced, and nothing is lost or landed twice. -#}
 {% macro landing_batch() %}
@@ -18,23 +19,24 @@
 {% macro landing_read_batch() %}
   {%- set arrived = adapter.landing_cut(entrepot.landing_new_files(), var('landing_batch_bytes', 0)) -%}
   {%- if not arrived -%}
-    {{ return({'view': none, 'files': none, 'counts': {}, 'start': {}}) }}
+    {{ return({'view': none, 'files': none, 'counts': {}, 'starts': [], 'is_small': true}) }}
   {%- endif -%}
   {%- set reading = entrepot.landing_reading(arrived) -%}
   {%- set record = jobs_named_relation('landing_record', 'landing (docs/architecture.md)') -%}
+  {%- set is_small = reading.files | sum(attribute='file_size') <= entrepot.landing_small_bytes() -%}
   {%- set view = adapter.jobs_cache('landing_batch', adapter.sql_substitute(
-    adapter.jobs_view_text(record),
+    entrepot.landing_in_one('(' ~ adapter.jobs_view_text(record) ~ '\n)') if is_small else adapter.jobs_view_text(record),
     {jobs_named_relation('read_line', 'landing (docs/architecture.md)'): '(\n'
       ~ entrepot.landing_read_messages('(\n' ~ entrepot.landing_read_lines(reading.folder, reading.files) ~ '\n)', adapter.landing_wire_schemas())
       ~ '\n)'}
   )) -%}
-  {%- set counts, start = {}, {} -%}
+  {%- set counts, starts = {}, [] -%}
   {%- for row in jobs_query(entrepot.landing_counts(view)) -%}
     {%- do counts.update({row.kind: counts.get(row.kind, 0) + row.records | int}) -%}
     {%- if row.kind == 'change' -%}
-      {%- do start.update({
-        'log_commit': [start.get('log_commit', row.first_commit | int), row.first_commit | int] | min,
-        'log_position': [start.get('log_position', row.first_position | int), row.first_position | int] | min,
+      {%- do starts.append({
+        'source_system': row.heard_from, 'source_database': row.source_database,
+        'log_commit': row.first_commit | int, 'log_position': row.first_position | int,
       }) -%}
     {%- endif -%}
     {%- do adapter.landing_note_heard(row.heard_from, row.committed_at, row.log_commit, row.heard_at) if row.heard_from -%}
@@ -46,16 +48,29 @@
     {%- set ns.noted = ns.noted + [dict(file, problem=waiting.get(file.landed_from))] -%}
   {%- endfor -%}
   {%- do counts.update({'file': ns.noted | length}) -%}
-  {{ return({'view': view, 'files': adapter.jobs_cache('landing_file', entrepot.landing_listed_files(ns.noted)), 'counts': counts, 'start': start}) }}
+  {{ return({'view': view, 'files': adapter.jobs_cache('landing_file', entrepot.landing_listed_files(ns.noted)), 'counts': counts, 'starts': starts, 'is_small': is_small}) }}
 {% endmacro %}
 
 
-{#- SQL: how many records of each kind a batch has, where its changes begin, and how far each source is heard by them: never later than now, because a
+{#- How many bytes of files are a small batch: one task reads and parses them sooner than several hand rows to each other. -#}
+{% macro landing_small_bytes() %}
+  {{ return(1048576) }}
+{% endmacro %}
+
+
+{#- SQL: the rows of a relation or a query in brackets, in one partition. -#}
+{% macro landing_in_one(rows) -%}
+select /*+ coalesce(1) */ * from {{ rows }} as one
+{%- endmacro %}
+
+
+{#- SQL: how many records of each kind and source a batch has, where its changes begin, and how far each source is heard by them: never later than now, because a
     source's clock may be ahead. -#}
 {% macro landing_counts(view) -%}
 select
   kind,
   if(kind in ('change', 'control'), source_system, null) as heard_from,
+  if(kind = 'change', source_database, null) as source_database,
   count(*) as records,
   min(log_commit) as first_commit,
   min(log_position) as first_position,

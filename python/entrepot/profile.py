@@ -34,6 +34,9 @@ ALWAYS = {
     # Spark would write moments as days and nanoseconds (INT96), which readers other than Spark count in 64 bits: 9999-12-31
     # is 1816 for them
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+    # Spark spreads single partitions that it thinks large, and of rows in memory or behind a few joins it thinks wildly: small tables
+    # are read in one partition (`entrepot.spark.files`) so that nothing has to be exchanged
+    "spark.sql.maxSinglePartitionBytes": "1024p",
     # plans are read by the analyzer, which needs all columns of them
     "spark.sql.debug.maxToStringFields": "100000",
 }

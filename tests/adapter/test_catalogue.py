@@ -66,6 +66,27 @@ def test_columns_as_describe_tells_them(there: SessionHandle, spark: Spark, name
     assert there.columns_as_told(f"{SCHEMA}.{name}") == told
 
 
+@pytest.mark.parametrize("comment", ["", "/* not a select */ ", "-- select\n", "/* drop */ /* it * here */ -- now\n"])
+def test_a_place_is_asked_for_again_when_it_may_have_changed(
+    there: SessionHandle, tmp_path: Path, comment: str
+) -> None:
+    name, cursor = f"{SCHEMA}.moves", there.cursor()
+    assert there.location(name) is None
+    for place in ("a", "b"):
+        cursor.execute(f"{comment}create table {name} (id int) using delta location '{tmp_path}/{place}'")
+        assert there.location(name) == there.location(name.upper()) == f"file:{tmp_path}/{place}"
+        cursor.execute(f"{comment}drop table {name} -- select")
+        assert there.location(name) is None
+
+
+def test_a_place_is_known_behind_what_moves_no_table(there: SessionHandle, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = f"{SCHEMA}.plain"
+    told = there.location(name)
+    there.cursor().execute("-- drop\n/* create */ Select 1")
+    monkeypatch.setattr(there, "_catalogue", None)
+    assert there.location(name) == told
+
+
 def test_what_is_left_to_spark(there: SessionHandle) -> None:
     assert there.columns_as_told(f"{SCHEMA}.nothing") is None
     assert there.columns_as_told(f"{SCHEMA}.broken") is None

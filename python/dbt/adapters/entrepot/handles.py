@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -33,6 +34,10 @@ SESSION_CATALOGUE, DEFAULT_CATALOGUE = f"spark.sql.catalog.{OWN}", "spark.sql.de
 DELTAS_CATALOGUE = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
 # where Spark keeps the lengths of texts, beside their type
 LENGTHS = "__CHAR_VARCHAR_TYPE_STRING"
+# statements behind which every table lies where it lay
+_STAYS = re.compile(
+    r"(\s|/\*([^*]|\*(?!/))*\*/|--[^\n]*\n)*(select|insert|with|delete|merge|update|set|reset)\b", re.IGNORECASE
+)
 
 
 class SessionHandle(SessionConnectionWrapper):
@@ -43,7 +48,7 @@ class SessionHandle(SessionConnectionWrapper):
         self._sessions, self._taken = sessions, sessions.take(log)
         # what failed in this session may have left what its commits were to say
         self._taken.session.conf.unset(COMMIT_METADATA)
-        super().__init__(_SessionConnection(self._taken.session))
+        super().__init__(_SessionConnection(self._taken.session, sessions))
 
     @cached_property
     def _catalogue(self) -> JavaObject:
@@ -77,14 +82,23 @@ class SessionHandle(SessionConnectionWrapper):
             return {table.identifier().table(): f"{table.simpleString()}\n" for table in _listed(found)}
 
     def location(self, relation: str) -> str | None:
-        """Return where a table lies, as the catalogue knows it; None where it does not exist, or is a view."""
-        schema, _, identifier = relation.lower().rpartition(".")
+        """Return where a table lies, as the catalogue knows it; None where it does not exist, or is a view.
+
+        A job asks two hundred times, and one at a time is answered: a place that is known holds for the command, until a statement of any
+        session may have changed one.
+        """
+        name = relation.lower()
+        if known := self._sessions.places.get(name):
+            return known
+        schema, _, identifier = name.rpartition(".")
         try:
-            # the session's own catalogue would ask four times, and a job asks two hundred times
+            # the session's own catalogue would ask four times
             place = self._catalogue.getTable(schema, identifier).storage().locationUri()
         except AnalysisException:
             return None
-        return str(place.get().toString()) if place.isDefined() else None
+        if not place.isDefined():
+            return None
+        return self._sessions.places.setdefault(name, str(place.get().toString()))
 
     def analyzed(self, sql: str) -> AnalyzedPlan:
         """Return the plan of a query as Spark understands it; nothing runs."""
@@ -189,24 +203,28 @@ class SessionHandle(SessionConnectionWrapper):
 class _SessionConnection(Connection):
     """dbt-spark's connection, on a session that is there."""
 
-    def __init__(self, session: SparkSession) -> None:
+    def __init__(self, session: SparkSession, sessions: Sessions) -> None:
         super().__init__()
-        self._session = session
+        self._session, self._sessions = session, sessions
 
     def cursor(self) -> Cursor:
-        return _SessionCursor(self._session)
+        return _SessionCursor(self._session, self._sessions)
 
 
 class _SessionCursor(Cursor):
     """dbt-spark's cursor, on a session that is there."""
 
-    def __init__(self, session: SparkSession) -> None:
+    def __init__(self, session: SparkSession, sessions: Sessions) -> None:
         super().__init__()
-        self._session = session
+        self._session, self._sessions = session, sessions
 
     def execute(self, sql: str, *parameters: Any) -> None:
-        with _said_plainly():
-            self._df = self._session.sql(sql % parameters if parameters else sql)
+        try:
+            with _said_plainly():
+                self._df = self._session.sql(sql % parameters if parameters else sql)
+        finally:
+            if not _STAYS.match(sql):
+                self._sessions.places.clear()
 
     def fetchall(self) -> list[Row] | None:
         with _said_plainly():

@@ -40,6 +40,7 @@ class Sessions:
     Attributes:
         views: the global temporary views that a job has made, with the frames whose rows Spark keeps for them
         kept: the rows of those views that have theirs on the driver
+        places: where tables lie, as the catalogue has told in this command
     """
 
     _lock: ClassVar = threading.RLock()
@@ -55,6 +56,7 @@ class Sessions:
         self._patience: Patience | None = None
         self.views: dict[str, JavaObject | None] = {}
         self.kept: dict[str, ArrowTable] = {}
+        self.places: dict[str, str] = {}
 
     @classmethod
     def of(cls, settings: Mapping[str, str]) -> Sessions:
@@ -112,6 +114,7 @@ class Sessions:
                 self.drop(view, self._free[0].session)
             self.views.clear()
             self.kept.clear()
+            self.places.clear()
             for free in self._free:
                 views = free.session._jsparkSession.sessionState().catalog().listLocalTempViews("*")
                 for number in range(views.size()):
