@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import pytest
 
 from tests.landing.records import Line
 from tests.landing.test_epochs import Server
-from tests.support.dbt_case import DbtCase
+from tests.support.dbt_case import DbtCase, Outcome
 
 # where the logs of two servers are: nothing says that one is behind the other
 FAR, NEAR = 5 * 10**12, 3 * 10**8
+TABLES = ("change_event", "source_log", "landed_file")
+
+
+@dataclass
+class Landed:
+    """A project in which two servers have landed, and then more of the one whose log is behind: the second job, and a third."""
+
+    case: DbtCase
+    second: Outcome
+    third: Outcome
+
+    def files_of(self, table: str) -> list[int]:
+        """How many files each write of a table has added, the newest first."""
+        history = self.case.spark.sql(f"describe history {self.case.table('landing', table)}")
+        metrics = [row.operationMetrics for row in history if row.operation == "WRITE"]
+        return [int(told.get("numFiles") or told["num_added_files"]) for told in metrics]
 
 
 @pytest.fixture(scope="module")
-def landed(module_case: Callable[..., DbtCase], tmp_path_factory: pytest.TempPathFactory) -> tuple[DbtCase, list[str]]:
-    """Two servers that have landed, a second job of the one behind, and the statements that read what is stored."""
+def landed(module_case: Callable[..., DbtCase], tmp_path_factory: pytest.TempPathFactory) -> Landed:
     folder = tmp_path_factory.mktemp("arriving")
     case = module_case(
         parts=("models/landing", "seeds/mapping/schema_attribute.yml", "seeds/mapping/schema_attribute.csv"),
@@ -24,41 +40,69 @@ def landed(module_case: Callable[..., DbtCase], tmp_path_factory: pytest.TempPat
     )
     far, near = Server("far"), Server("near")
 
-    def land(name: str, *lines: Line) -> list[str]:
+    def land(name: str, *lines: Line) -> Outcome:
         (folder / f"{name}.jsonl").write_text("".join(f"{line.text}\n" for line in lines))
         outcome = case.build("--select", "+landed_file", "+change_event")
         assert outcome.success, outcome.text
-        return outcome.statements_of("change_event")
+        return outcome
 
     land(
         "1",
         *(far.at(f"far {n}", FAR + 10 * n, n) for n in range(4)),
         *(near.at(f"near {n}", NEAR + 10 * n, n) for n in range(4)),
     )
-    return case, land("2", near.at("near 2", NEAR + 20, 2), near.at("near 4", NEAR + 40, 4))
+    second = land("2", near.at("near 2", NEAR + 20, 2), near.at("near 4", NEAR + 40, 4))
+    # what deltalake does not know is Spark's to write
+    case.spark.sql(f"alter table {case.table('landing', 'change_event')} set tblproperties (delta.appendOnly = true)")
+    case.spark.sql(
+        f"alter table {case.table('landing', 'source_log')} add constraint told check (source_system is not null)"
+    )
+    return Landed(case, second, land("3", near.at("near 3", NEAR + 30, 3), near.at("near 5", NEAR + 50, 5)))
 
 
-def test_a_batch_meets_only_its_own_sources(landed: tuple[DbtCase, list[str]]) -> None:
-    case, statements = landed
+def test_a_batch_meets_only_its_own_sources(landed: Landed) -> None:
     (stored,) = (
-        statement for statement in statements if "landed_offset" in statement and "insert into" not in statement
+        statement
+        for statement in landed.second.statements_of("change_event")
+        if "landed_offset" in statement and "delivery" not in statement
     )
-    rows = case.spark.sql(f"select source_system, count(event_id) as events from ({stored}) group by source_system")
-    # of `near` the redelivered one and what came behind it; of `far`, whose positions are all behind that, nothing
-    assert {row.source_system: row.events for row in rows} == {"near": 3}
+    rows = landed.case.spark.sql(
+        f"select source_system, count(event_id) as events from ({stored}) group by source_system"
+    )
+    # of `near` what is redelivered and what came behind it; of `far`, whose positions are all behind that, nothing
+    assert [row.source_system for row in rows] == ["near"]
 
 
-def test_what_comes_again_is_recognised(landed: tuple[DbtCase, list[str]]) -> None:
-    case, _ = landed
-    events = case.spark.sql(
-        f"select source_system, get_json_object(after, '$.name') as name from {case.table('landing', 'change_event')} order by name"
+def test_what_comes_again_is_recognised(landed: Landed) -> None:
+    events = landed.case.spark.sql(
+        "select source_system, get_json_object(after, '$.name') as name from "
+        f"{landed.case.table('landing', 'change_event')} order by name"
     )
-    expected = [("far", f"far {n}") for n in range(4)] + [("near", f"near {n}") for n in range(5)]
+    expected = [("far", f"far {n}") for n in range(4)] + [("near", f"near {n}") for n in range(6)]
     assert [(row.source_system, row.name) for row in events] == expected
 
 
-def test_a_small_batch_adds_one_file(landed: tuple[DbtCase, list[str]]) -> None:
-    case, _ = landed
-    history = case.spark.sql(f"describe history {case.table('landing', 'change_event')}")
-    written = [row.operationMetrics["numFiles"] for row in history if row.operation == "WRITE"]
-    assert written and set(written) == {"1"}
+@pytest.mark.parametrize("table", TABLES)
+def test_a_small_batch_adds_one_file(landed: Landed, table: str) -> None:
+    assert landed.files_of(table)[:2] == [1, 1]
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_small_table_is_written_without_spark(landed: Landed, table: str) -> None:
+    def is_sparks(job: Outcome) -> bool:
+        return any("insert into" in statement for statement in job.statements_of(table))
+
+    assert not is_sparks(landed.second)
+    assert is_sparks(landed.third) == (table != "landed_file")
+
+
+def test_what_is_written_without_spark_is_counted(landed: Landed) -> None:
+    runs = landed.case.spark.sql(
+        f"select number, split_part(relation, '.', -1) as name, rows_inserted from {landed.case.table('ops', 'model_run')} where rule = 'land'"
+    )
+    counts = {
+        name: [run.rows_inserted for run in sorted(runs, key=lambda run: run.number) if run.name == name]
+        for name in TABLES
+    }
+    # one stretch of the log of one server, one file, and one event that had not landed
+    assert counts == {"change_event": [1, 1], "source_log": [1, 1], "landed_file": [1, 1]}

@@ -42,6 +42,7 @@ from entrepot.jobs import (
     settings_of,
     stored_difference,
 )
+from entrepot.jobs.appending import append_few
 from entrepot.jobs.contracts import contract_of
 from entrepot.jobs.new_columns import missing_columns, stored_columns
 from entrepot.jobs.once import Once
@@ -289,6 +290,14 @@ class Jobs(Books):
         self.job.relations.note_hooks(str(relation))
 
     @for_macros
+    def jobs_append_few(self, model: Mapping[str, Any], sql: str, rows_read: int) -> RowCounts | None:
+        """Append the rows of a query to a small table of a model that reads no other, without Spark.
+
+        How many there were; none where Spark has to be asked (`entrepot.jobs.appending`).
+        """
+        return append_few(self.job, self.node_of(model), sql, rows_read)
+
+    @for_macros
     def jobs_end_run(
         self, model: Mapping[str, Any], begun: Begun, plan: Mapping[str, Any], written: Written | None
     ) -> Run:
@@ -297,11 +306,11 @@ class Jobs(Books):
         Args:
             model: dbt's
             begun: what `jobs_begin_run` gave
-            plan: `rule`, `reason`, `path`, `rows_read`
+            plan: `rule`, `reason`, `path`, `rows_read`, and `rows` where the commit does not count them
             written: what it has written
         """
         node = self.node_of(model)
-        rows = counted(written.commit.metrics) if written else RowCounts()
+        rows = plan.get("rows") or (counted(written.commit.metrics) if written else RowCounts())
         told = Run(node.unique_id, plan["rule"], plan["reason"], plan.get("path"), plan.get("rows_read"), rows)
         return finished(self.job, node, told, begun, written)
 
