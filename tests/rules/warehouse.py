@@ -16,6 +16,7 @@ from entrepot.rules import (
     GLOBAL_TEMPORARY,
     Cache,
     Change,
+    Listed,
     Plan,
     Stored,
     Task,
@@ -30,6 +31,7 @@ from tests.delta.constructs import CONSTRUCTS, NAMED
 from tests.delta.random_source import TABLES, RandomSource
 from tests.rules.recorded import recorded_findings
 
+WORDS = {"INTEGER": "int", "BIGINT": "bigint", "VARCHAR": "string"}
 _VERSION = re.compile(r"([\w.]+) version as of (\d+)")
 
 
@@ -99,13 +101,21 @@ class Duck:
         """The bounds, with types in Spark's words."""
         cursor = self.connection.execute(in_duckdb(bounds_question(view, columns)))
         row = dict(zip([one[0] for one in cursor.description or ()], cursor.fetchall()[0], strict=True))
-        words = {"INTEGER": "int", "BIGINT": "bigint", "VARCHAR": "string"}
-        types = {name: words.get(str(value), str(value).lower()) for name, value in row.items() if "type_" in name}
+        types = {name: WORDS.get(str(value), str(value).lower()) for name, value in row.items() if "type_" in name}
         return bounds_of(columns, row | types)
 
     def has_any(self, view: str, condition: str) -> bool:
         """Whether any row meets the condition."""
         return bool(self.sql(f"select 1 from {view} where {condition} limit 1"))
+
+    def listed(self, view: str, columns: Sequence[str]) -> Listed | None:
+        """The values in every other plan; types in Spark's words."""
+        if not self.small:
+            return None
+        cursor = self.connection.execute(in_duckdb(f"select distinct {', '.join(columns)} from {view}"))
+        types = tuple(WORDS.get(str(one[1]), str(one[1]).lower()) for one in cursor.description or ())
+        rows = tuple(tuple(None if value is None else str(value) for value in row) for row in cursor.fetchall())
+        return Listed(types, rows) if len(rows) <= 20 else None
 
 
 class Warehouse:

@@ -11,7 +11,7 @@ from entrepot.analysis.grouping import Aggregate, measure_of
 from entrepot.analysis.operators import operators_table
 from entrepot.analysis.rows import Bridge, Measure, Occurrence
 from entrepot.analysis.scopes import Cut, check_strict, mentions_of, scope_cut, scope_follows
-from entrepot.analysis.value import Computed, Value, values_as, values_equal
+from entrepot.analysis.value import Computed, Value, value_sql, values_as, values_equal
 from entrepot.analysis.verdict import Rule, Settings, Verdict, analysis_checksum, configured_verdict, verdict_of
 
 __all__ = [
@@ -43,6 +43,7 @@ __all__ = [
     "scope_cut",
     "scope_follows",
     "unknown_functions",
+    "value_sql",
     "values_as",
     "values_equal",
     "verdict_of",

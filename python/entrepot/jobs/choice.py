@@ -101,6 +101,7 @@ class Choice:
         """Return the plan by the rule of the verdict, with what its SQL reads from memory brought there."""
         job = self._job
         plan = plan_of(task, job.sizes)
+        job.memory.note_listed(plan.listed)
         job.memory.bring(plan.caches)
         if plan.undecided:
             groups = int(job.engine.ask(again_question(plan.undecided))[0]["groups"])

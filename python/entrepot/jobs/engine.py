@@ -44,6 +44,14 @@ class Engine(Protocol):
     def keep_rows(self, view: str, sql: str) -> int | None:
         """Run a query and keep its rows on the driver as a temporary view; how many, none where they are too many for that."""
 
+    def listed(
+        self, view: str, columns: Sequence[str], most: int
+    ) -> tuple[tuple[str, ...], tuple[tuple[str | None, ...], ...]] | None:
+        """The types and the different values of some columns of rows that a view keeps on the driver, as Spark casts them to text.
+
+        None where they are not there, more than `most`, or of types whose text is not exact.
+        """
+
     def cache_rows(self, view: str, sql: str) -> None:
         """Let Spark keep the rows of a query as a temporary view when they are read first."""
 

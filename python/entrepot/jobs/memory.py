@@ -50,7 +50,7 @@ class Memory:
         self._whole: dict[str, str] = {}
         self._brought: Once[str] = Once()
         self._of_files: Once[str | None] = Once()
-        self._read_by_files: dict[str, str] = {}
+        self._spelled: dict[str, str] = {}
 
     @property
     def whole(self) -> Mapping[str, str]:
@@ -92,10 +92,14 @@ class Memory:
         return self._of_files.get(key, partial(self._view_of_files, key))
 
     def spelled_out(self, sql: str) -> str:
-        """Return SQL for people: with the versions of tables that it reads by their files."""
-        for view, named in tuple(self._read_by_files.items()):
-            sql = sql.replace(view, named)
+        """Return SQL for people: with the versions of tables that it reads by their files, and without keys that it lists."""
+        for text, told in tuple(self._spelled.items()):
+            sql = sql.replace(text, told)
         return sql
+
+    def note_listed(self, conditions: Mapping[str, str]) -> None:
+        """Note what stands for conditions that list keys: keys are data, which may have to be erased, and the books are not asked then."""
+        self._spelled.update(conditions)
 
     def drop(self, views: Iterable[str]) -> None:
         """Drop temporary views, and free their rows."""
@@ -113,7 +117,7 @@ class Memory:
         if not self._engine.read_files(view, relation, int(version)):
             return None
         self._views[view] = None
-        self._read_by_files[view] = f"{relation} version as of {version}"
+        self._spelled[view] = f"{relation} version as of {version}"
         return view
 
     def _bring_whole(self, cache: Cache) -> str:

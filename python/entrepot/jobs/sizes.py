@@ -8,7 +8,10 @@ from dataclasses import replace
 from entrepot.jobs.engine import Engine
 from entrepot.jobs.options import JobOptions
 from entrepot.jobs.relations import Relations
-from entrepot.rules import Stored, bounds_of, bounds_question
+from entrepot.rules import Listed, Stored, bounds_of, bounds_question
+
+# each is read and planned by Spark in every place where it is listed
+MOST_LISTED = 100
 
 
 class Sizes:
@@ -82,3 +85,8 @@ class Sizes:
     def has_any(self, view: str, condition: str) -> bool:
         """Return whether any row of a view meets a condition."""
         return bool(self._engine.ask(f"select 1 from {view} where {condition} limit 1"))
+
+    def listed(self, view: str, columns: Sequence[str]) -> Listed | None:
+        """Return the different values of some columns of a view; none where they are more than a hundred, or not on the driver."""
+        found = self._engine.listed(view, columns, MOST_LISTED)
+        return Listed(*found) if found else None

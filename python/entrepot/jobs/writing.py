@@ -11,8 +11,8 @@ from entrepot.jobs.choice import Chosen
 from entrepot.jobs.model import Model
 from entrepot.jobs.state import Job
 from entrepot.rules import Plan, Stored, Upstream, at_version, body_at, temporary_name
-from entrepot.sql import keys_equal, quoted
-from entrepot.stages.delete import keys_to_list, listed_keys
+from entrepot.sql import keys_equal, listed_keys, quoted
+from entrepot.stages.delete import keys_to_list
 from entrepot.stages.stage import Path, RowCounts, Stage, Writing
 from entrepot.stages.write import (
     Target,

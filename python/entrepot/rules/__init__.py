@@ -6,7 +6,7 @@ from entrepot.rules.aggregate import again_question, aggregate_again, aggregate_
 from entrepot.rules.bounds import bounds_of, bounds_question
 from entrepot.rules.cost import RunCost, cost_choice
 from entrepot.rules.full import full_rule
-from entrepot.rules.inputs import Change, Facts, Stored, Task, Upstream
+from entrepot.rules.inputs import Change, Facts, Listed, Stored, Task, Upstream
 from entrepot.rules.join import join_rule
 from entrepot.rules.plan import Cache, Plan
 from entrepot.rules.reading import GLOBAL_TEMPORARY, at_version, body_at, shared_name, temporary_name
@@ -18,6 +18,7 @@ __all__ = [
     "Cache",
     "Change",
     "Facts",
+    "Listed",
     "Plan",
     "Revised",
     "RunCost",

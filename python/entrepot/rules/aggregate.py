@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from entrepot.analysis import Aggregate
+from entrepot.rules.affected import Affected
 from entrepot.rules.inputs import Facts, Task
 from entrepot.rules.measures import Maintained, count_after, count_of, is_full_sum, maintained
 from entrepot.rules.plan import Plan
@@ -61,11 +62,11 @@ def aggregate_again(task: Task, facts: Facts, plan: Plan, groups: int) -> Plan:
     columns = _aggregate(task).groups
     again = f"select * from (\n{reading.body(task.body)}\n)"
     if columns:
-        affected = f"(select {', '.join(columns)} from {plan.undecided} where _fate = 'again')"
-        again = (
-            f"select _row.* from (\n{reading.body(task.body, restricted(reading, columns, affected))}\n) as _row "
-            f"left semi join {affected} as _scope on {keys_equal('_row', columns, '_scope', columns)}"
+        affected = Affected(
+            tuple(columns), f"(select {', '.join(columns)} from {plan.undecided} where _fate = 'again')"
         )
+        within = affected.within(reading, dict(zip(columns, columns, strict=True)))
+        again = f"select _row.* from (\n{reading.body(task.body, restricted(reading, affected))}\n) as _row {within}"
     return replace(
         plan,
         reason=f"{plan.reason}; groups from the upstreams: {groups}",

@@ -41,6 +41,19 @@ class Upstream(Stored):
 
 
 @dataclass(frozen=True, slots=True)
+class Listed:
+    """Rows that are on the driver, few, each once.
+
+    Attributes:
+        types: the types of their columns, in Spark's words
+        rows: their values, as Spark casts them to text
+    """
+
+    types: tuple[str, ...]
+    rows: tuple[tuple[str | None, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """The net changes of an upstream between the version that a model has consumed, OLD, and the pinned one, NEW.
 
@@ -125,3 +138,6 @@ class Facts(Protocol):
 
     def has_any(self, view: str, condition: str) -> bool:
         """Whether any row of a view meets a condition."""
+
+    def listed(self, view: str, columns: Sequence[str]) -> Listed | None:
+        """The different values of some columns of a view; none where they are many, not on the driver, or of types whose text is not exact."""

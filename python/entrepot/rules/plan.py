@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 RuleOfJob = Literal["create", "skip", "join", "aggregate", "scope", "full"]
@@ -37,6 +38,7 @@ class Plan:
         overwrites: whether all rows are to be written, whatever is stored
         rows_read: changed rows of the upstreams; none for rules that read all rows
         caches: what the SQL reads from memory, to be run first, in this order
+        listed: conditions that list keys, and what stands for them where the SQL is kept: keys are data, which may have to be erased
         undecided: a view of `caches`; its groups with `_fate` `again` are computed from the upstreams (`aggregate_again`)
     """
 
@@ -49,4 +51,5 @@ class Plan:
     overwrites: bool = False
     rows_read: int | None = None
     caches: tuple[Cache, ...] = ()
+    listed: Mapping[str, str] = field(default_factory=dict)
     undecided: str | None = None

@@ -62,13 +62,14 @@ def body_at(
 
 
 class Reading:
-    """How one plan reads: notes what has to be brought into memory first."""
+    """How one plan reads: notes what has to be brought into memory first, and what lists keys (see `Plan`)."""
 
     def __init__(self, task: Task, facts: Facts) -> None:
         """Begin with what is in memory already."""
         self.task, self._facts = task, facts
         self._kept = ChainMap[str, str]({}, task.kept)  # type: ignore[arg-type]  # only the first map is written
         self.caches: list[Cache] = []
+        self.listed: dict[str, str] = {}
 
     def new(self, upstream: Upstream) -> str:
         """Return SQL of a relation as the job reads it, NEW."""

@@ -3,6 +3,7 @@
 from entrepot.sql.bound import without_bound
 from entrepot.sql.branches import as_branch, union_branches
 from entrepot.sql.calls import called_names
+from entrepot.sql.listed import listed_keys
 from entrepot.sql.literals import (
     MASK,
     SAFE_TEXT,
@@ -38,6 +39,7 @@ __all__ = [
     "inline_views",
     "is_name",
     "keys_equal",
+    "listed_keys",
     "literal",
     "literals",
     "mark_mentions",

@@ -24,6 +24,7 @@ from entrepot.analysis import (
 )
 from entrepot.jobs import Catalogued
 from entrepot.rules import GLOBAL_TEMPORARY
+from entrepot.spark.listed import listed_rows
 from entrepot.sql import TableName, code_only, mark_mentions, with_texts_masked
 from entrepot.tables.files import files_of
 from entrepot.tables.log import Head, TableLog
@@ -50,6 +51,16 @@ class SparkEngine(Asking):
         _, handle = self.connections.add_query(sql)
         kept: int | None = handle.keep(_name(view), MOST_ROWS)
         return kept
+
+    def listed(
+        self, view: str, columns: Sequence[str], most: int
+    ) -> tuple[tuple[str, ...], tuple[tuple[str | None, ...], ...]] | None:
+        """Return the types and the different values of some columns of rows that a view keeps on the driver, as Spark casts them to text.
+
+        None where they are not there, more than `most`, or of types whose text is not exact.
+        """
+        rows = self.handle.kept_of(_name(view)) if self.is_embedded() else None
+        return listed_rows(rows, columns, most) if rows is not None else None
 
     def cache_rows(self, view: str, sql: str) -> None:
         """Let Spark keep the rows of a query as a temporary view of all sessions when they are read first."""

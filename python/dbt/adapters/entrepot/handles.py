@@ -153,6 +153,10 @@ class SessionHandle(SessionConnectionWrapper):
         named = {name.lower(): name for name in rows.column_names}
         return rows.select([named[name.lower()] for name in columns]).rename_columns(list(columns))
 
+    def kept_of(self, view: str) -> ArrowTable | None:
+        """Return the rows that a view keeps on the driver; none where it keeps none there."""
+        return self._sessions.kept.get(view)
+
     def forget(self, relation: str) -> None:
         """Let Spark read a table anew that others have written, where a hook has cached it; its log is asked for in any case."""
         if not self._taken.session._jsparkSession.sharedState().cacheManager().isEmpty():

@@ -1,8 +1,8 @@
-"""Deletes that list keys."""
+"""Conditions that list keys."""
 
 from __future__ import annotations
 
-from entrepot.stages.delete import listed_keys
+from entrepot.sql import listed_keys
 
 
 def test_the_column_with_most_values_is_listed() -> None:
