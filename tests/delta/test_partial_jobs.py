@@ -66,6 +66,24 @@ def test_consumers_at_different_speeds(chain: Chain) -> None:
     )
 
 
+def test_scopes_are_listed_and_stay_out_of_the_books(chain: Chain) -> None:
+    """Keys are data, which may have to be erased."""
+    chain.change("insert into {t} values (771, 771, 1), (772, 772, 1), (773, null, 1)")
+    chain.whole(twice=False)
+    # a group without a key cannot be listed: its scopes are joined
+    chain.change("insert into {t} values (774, 771, 1), (775, 772, 1)")
+    outcome = chain.whole(twice=False)
+    (written,) = (sql for sql in outcome.statements_of("right_half") if "rule scope" in sql)
+    assert "in (771, 772)" in written and "left semi join" not in written
+    kept = chain.case.spark.sql(
+        f"select sql from {chain.case.table('ops', 'model_run')} where relation like '%right_half' and rule = 'scope' order by number"
+    )
+    assert "left semi join" in kept[-2].sql
+    assert "(g) in (… 2 keys)" in kept[-1].sql and "77" not in kept[-1].sql
+    chain.change("delete from {t} where id > 770")
+    chain.whole(twice=False)
+
+
 @pytest.mark.long
 def test_one_model_at_a_time(chain: Chain) -> None:
     chain.change("insert into {t} values (30, 0, 300)", "delete from {t} where id = 3")

@@ -75,6 +75,12 @@ class Event(NamedTuple):
         return (self.op, *(self.after or self.before or {}).values())
 
 
+def whole_lines(out: Path) -> bytes:
+    """The whole lines of a file: what a kill has left of one behind them is cut off by the next capture."""
+    written = out.read_bytes() if out.exists() else b""
+    return written[: written.rfind(b"\n") + 1]
+
+
 def events(out: Path) -> list[Event]:
     """Everything that a file has recorded; it is made by the first record."""
     return [_event(json.loads(line)) for line in out.read_text().splitlines()] if out.exists() else []

@@ -173,6 +173,7 @@ class SessionHandle(SessionConnectionWrapper):
             frame = self._cursor._df._jdf
             frame.persist()
             self._sessions.views[view] = frame
+            self._sessions.kept.pop(view, None)
             of_plan = session._jvm.org.apache.spark.sql.classic.Dataset.ofRows
             again = of_plan(session._jsparkSession, frame.queryExecution().analyzed())
             of_plan(session._jsparkSession, again.queryExecution().withCachedData()).createOrReplaceGlobalTempView(view)
@@ -182,6 +183,7 @@ class SessionHandle(SessionConnectionWrapper):
         with _said_plainly():
             frame_of(self._taken.session, files).createOrReplaceGlobalTempView(view)
         self._sessions.views[view] = None
+        self._sessions.kept.pop(view, None)
 
     def drop(self, view: str) -> None:
         """Drop a temporary view of all sessions, and free its rows."""
