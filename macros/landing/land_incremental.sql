@@ -48,9 +48,7 @@
   } -%}
   {%- if from_start -%}
     {%- set stored = entrepot.landing_stored_events(this, batch.starts) -%}
-    {%- do places.update({
-      this: adapter.jobs_cache('landing_stored', entrepot.landing_in_one('(\n' ~ stored ~ '\n)') if batch.is_small else stored)
-    }) -%}
+    {%- do places.update({this: adapter.jobs_cache('landing_stored', entrepot.landing_in_one(stored, batch.is_small))}) -%}
   {%- endif -%}
   {{ return(adapter.sql_substitute(sql, places)) }}
 {% endmacro %}

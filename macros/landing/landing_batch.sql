@@ -25,7 +25,7 @@
   {%- set record = jobs_named_relation('landing_record', 'landing (docs/architecture.md)') -%}
   {%- set is_small = reading.files | sum(attribute='file_size') <= entrepot.landing_small_bytes() -%}
   {%- set view = adapter.jobs_cache('landing_batch', adapter.sql_substitute(
-    entrepot.landing_in_one('(' ~ adapter.jobs_view_text(record) ~ '\n)') if is_small else adapter.jobs_view_text(record),
+    entrepot.landing_in_one(adapter.jobs_view_text(record), is_small),
     {jobs_named_relation('read_line', 'landing (docs/architecture.md)'): '(\n'
       ~ entrepot.landing_read_messages('(\n' ~ entrepot.landing_read_lines(reading.folder, reading.files) ~ '\n)', adapter.landing_wire_schemas())
       ~ '\n)'}
@@ -58,9 +58,9 @@
 {% endmacro %}
 
 
-{#- SQL: the rows of a relation or a query in brackets, in one partition. -#}
-{% macro landing_in_one(rows) -%}
-select /*+ coalesce(1) */ * from {{ rows }} as one
+{#- SQL: a query, of a small batch in one partition. -#}
+{% macro landing_in_one(sql, is_small) -%}
+{{ 'select /*+ coalesce(1) */ * from (\n' ~ sql ~ '\n) as one' if is_small else sql }}
 {%- endmacro %}
 
 

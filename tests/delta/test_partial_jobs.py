@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -79,7 +80,7 @@ def test_scopes_are_listed_and_stay_out_of_the_books(chain: Chain) -> None:
         f"select sql from {chain.case.table('ops', 'model_run')} where relation like '%right_half' and rule = 'scope' order by number"
     )
     assert "left semi join" in kept[-2].sql
-    assert "(g) in (… 2 keys)" in kept[-1].sql and "77" not in kept[-1].sql
+    assert "(g) in (… 2 keys)" in kept[-1].sql and not re.search(r"\b77[12]\b", kept[-1].sql)
     chain.change("delete from {t} where id > 770")
     chain.whole(twice=False)
 

@@ -17,9 +17,9 @@ def test_each_value_comes_once_as_spark_writes_it() -> None:
     rows = pyarrow.table(
         {"a": pyarrow.array([7, 7, None]), "T": ["x", "x", "it's"], "day": DAY, "other": [1.0, 2.0, 3.0]}
     )
-    types, values = listed_rows(rows, ["A", "`t`", "day"], 2) or ((), ())
-    assert types == ("bigint", "string", "date")
-    assert set(values) == {("7", "x", "0999-01-02"), (None, "it's", None)}
+    found = listed_rows(rows, ["A", "`t`", "day"], 2)
+    assert found is not None and found.types == ("bigint", "string", "date")
+    assert set(found.rows) == {("7", "x", "0999-01-02"), (None, "it's", None)}
 
 
 def test_more_than_the_most_are_not_listed() -> None:

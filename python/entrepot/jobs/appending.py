@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from entrepot.jobs.new_columns import stored_columns
 from entrepot.jobs.project import Node
 from entrepot.jobs.state import Job
 from entrepot.rules import Stored, temporary_name
 from entrepot.stages.stage import RowCounts
 from entrepot.tables.merge import UPSERT, FewRows
+
+
+def has_columns(kept: Mapping[str, str], columns: Mapping[str, str]) -> bool:
+    """Whether kept rows have columns of a table with its types, {name: type}; letters count alike. What has to be cast is Spark's to write."""
+    found = {name.lower(): type_ for name, type_ in kept.items()}
+    return all(found.get(name.lower()) == type_ for name, type_ in columns.items())
 
 
 def append_few(job: Job, node: Node, sql: str, rows_read: int) -> RowCounts | None:
@@ -33,8 +41,9 @@ def append_few(job: Job, node: Node, sql: str, rows_read: int) -> RowCounts | No
         return None
     try:
         stored = dict(stored_columns(job, relation))
-        found = {name.lower(): type_ for name, type_ in job.engine.columns(view).items()}
-        if any(found.get(name.lower()) != type_ for name, type_ in stored.items()) or len(found) != len(stored) + 1:
+        kept = job.engine.columns(view)
+        # a column that the table has not is an error, which Spark says
+        if not has_columns(kept, stored) or len(kept) != len(stored) + 1:
             return None
         few = FewRows(view, tuple(stored), version)
         if count and not job.engine.merge_few(relation, few, job.commit_metadata(relation, {})):

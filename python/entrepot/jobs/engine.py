@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from entrepot.analysis import Findings, Occurrence
+from entrepot.rules import Listed
 from entrepot.sql import TableName
 from entrepot.tables.log import Head, TableLog
 from entrepot.tables.merge import FewRows
@@ -44,10 +45,8 @@ class Engine(Protocol):
     def keep_rows(self, view: str, sql: str) -> int | None:
         """Run a query and keep its rows on the driver as a temporary view; how many, none where they are too many for that."""
 
-    def listed(
-        self, view: str, columns: Sequence[str], most: int
-    ) -> tuple[tuple[str, ...], tuple[tuple[str | None, ...], ...]] | None:
-        """The types and the different values of some columns of rows that a view keeps on the driver, as Spark casts them to text.
+    def listed(self, view: str, columns: Sequence[str], most: int) -> Listed | None:
+        """The different values of some columns of rows that a view keeps on the driver.
 
         None where they are not there, more than `most`, or of types whose text is not exact.
         """

@@ -88,5 +88,4 @@ class Sizes:
 
     def listed(self, view: str, columns: Sequence[str]) -> Listed | None:
         """Return the different values of some columns of a view; none where they are more than a hundred, or not on the driver."""
-        found = self._engine.listed(view, columns, MOST_LISTED)
-        return Listed(*found) if found else None
+        return self._engine.listed(view, columns, MOST_LISTED)

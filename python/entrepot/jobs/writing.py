@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from entrepot.jobs.appending import has_columns
 from entrepot.jobs.choice import Chosen
 from entrepot.jobs.model import Model
 from entrepot.jobs.state import Job
@@ -197,8 +198,7 @@ class Writer:
         named = {name.lower(): name for name in stored}
         keys = tuple(named[key.strip("`").lower()] for key in self.keys)
         columns = tuple(stored) if comes else keys
-        found = {name.lower(): type_ for name, type_ in self.job.engine.columns(view).items()}
-        if any(found.get(name.lower()) != stored[name] for name in columns):
+        if not has_columns(self.job.engine.columns(view), {name: stored[name] for name in columns}):
             return None
         return FewRows(view, columns, version, keys if by_keys else (), comes)
 

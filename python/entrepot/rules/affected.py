@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from entrepot.analysis import Value, value_sql, values_equal
@@ -35,24 +35,20 @@ class Affected:
             values: what the columns, or some of them, are of `_row`: {column: its column, or an expression over its columns}
             always: which rows are left besides; none for none
         """
-        condition = self._condition(values)
+        keys = self._keys(values)
+        condition = listed_keys([value_sql(value, "_row") for value in values.values()], keys.types, keys.rows)
         if condition is not None:
-            reading.listed[condition] = (
-                f"({', '.join(values)}) in (… {len(self.listed.rows) if self.listed else 0} keys)"
-            )
+            reading.listed[condition] = f"({', '.join(values)}) in (… {len(keys.rows)} keys)"
             return f"where ({condition})" + (f" or {always}" if always else "")
         on = values_equal("_row", list(values.values()), "_scope", list(values))
         if always:
             return f"left join (select *, true as _affected from {self.sql}) as _scope on {on} where _scope._affected or {always}"
         return f"left semi join {self.sql} as _scope on {on}"
 
-    def _condition(self, values: Mapping[str, Value]) -> str | None:
+    def _keys(self, columns: Iterable[str]) -> Listed:
+        """Return the different values of some columns; no row where they are not on the driver."""
         if self.listed is None:
-            return None
-        places = [self.columns.index(column) for column in values]
+            return Listed((), ())
+        places = [self.columns.index(column) for column in columns]
         rows = dict.fromkeys(tuple(row[place] for place in places) for row in self.listed.rows)
-        return listed_keys(
-            [value_sql(value, "_row") for value in values.values()],
-            [self.listed.types[place] for place in places],
-            list(rows),
-        )
+        return Listed(tuple(self.listed.types[place] for place in places), tuple(rows))

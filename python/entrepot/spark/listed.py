@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from entrepot.rules import Listed
+
 if TYPE_CHECKING:
     from pyarrow import Table as ArrowTable
 
@@ -19,10 +21,8 @@ TYPES = {
 }
 
 
-def listed_rows(
-    rows: ArrowTable, columns: Sequence[str], most: int
-) -> tuple[tuple[str, ...], tuple[tuple[str | None, ...], ...]] | None:
-    """Return the types of some columns in Spark's words, and their different values as Spark casts them to text.
+def listed_rows(rows: ArrowTable, columns: Sequence[str], most: int) -> Listed | None:
+    """Return the different values of some columns.
 
     None where there are more than `most`, where one is no column but a part of it (`address.city`), and where Python would write one in
     another way: other types, a text that is no UTF-8, a day outside of the years 1 to 9999.
@@ -48,4 +48,4 @@ def listed_rows(
     except (UnicodeDecodeError, ValueError, OverflowError):
         return None
     texts = (tuple(None if value is None else str(value) for value in row) for row in zip(*values, strict=True))
-    return types, tuple(sorted(texts, key=lambda row: [text or "" for text in row]))
+    return Listed(types, tuple(sorted(texts, key=lambda row: [text or "" for text in row])))

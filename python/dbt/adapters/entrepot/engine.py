@@ -23,7 +23,7 @@ from entrepot.analysis import (
     unknown_functions,
 )
 from entrepot.jobs import Catalogued
-from entrepot.rules import GLOBAL_TEMPORARY
+from entrepot.rules import GLOBAL_TEMPORARY, Listed
 from entrepot.spark.listed import listed_rows
 from entrepot.sql import TableName, code_only, mark_mentions, with_texts_masked
 from entrepot.tables.files import files_of
@@ -52,10 +52,8 @@ class SparkEngine(Asking):
         kept: int | None = handle.keep(_name(view), MOST_ROWS)
         return kept
 
-    def listed(
-        self, view: str, columns: Sequence[str], most: int
-    ) -> tuple[tuple[str, ...], tuple[tuple[str | None, ...], ...]] | None:
-        """Return the types and the different values of some columns of rows that a view keeps on the driver, as Spark casts them to text.
+    def listed(self, view: str, columns: Sequence[str], most: int) -> Listed | None:
+        """Return the different values of some columns of rows that a view keeps on the driver.
 
         None where they are not there, more than `most`, or of types whose text is not exact.
         """
