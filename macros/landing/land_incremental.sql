@@ -19,8 +19,8 @@
     {%- do plan.update({'rule': 'create', 'reason': 'first build', 'path': 'create'}) -%}
     {%- do entrepot.landing_write(create_table_as(False, this, sql)) -%}
   {%- elif arrived and (kind != 'version' or jobs_query('select 1 from (\n' ~ sql ~ '\n) limit 1')) -%}
-    {%- set few = adapter.jobs_append_few(model, sql, arrived) if not new_columns else none -%}
-    {%- do plan.update({'rows': few}) if few else entrepot.landing_write('insert into ' ~ this ~ ' by name\n' ~ sql) -%}
+    {%- set appended = adapter.jobs_append_few(model, sql, arrived) if not new_columns else none -%}
+    {%- do plan.update({'appended': appended}) if appended else entrepot.landing_write('insert into ' ~ this ~ ' by name\n' ~ sql) -%}
   {%- elif new_columns -%}
     {%- do plan.update({'reason': 'new columns', 'path': none, 'rows_read': 0}) -%}
   {%- else -%}

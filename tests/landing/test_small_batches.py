@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import pytest
+from pyspark.sql.catalog import Catalog
 
+from entrepot.tables import merge
 from tests.landing.records import Line
 from tests.landing.test_epochs import Server
 from tests.support.dbt_case import DbtCase, Outcome
@@ -18,17 +24,32 @@ TABLES = ("change_event", "source_log", "landed_file")
 
 @dataclass
 class Landed:
-    """A project in which two servers have landed, and then more of the one whose log is behind: the second job, and a third."""
+    """A project in which two servers have landed, and then more of the one whose log is behind.
+
+    Attributes:
+        second: the second job
+        third: the next one, in which only Spark can write `change_event` and `source_log`
+        large: the next one, in which `change_event` counts as large
+        refreshed: the tables that the second job has told Spark to read anew
+    """
 
     case: DbtCase
     second: Outcome
     third: Outcome
+    large: Outcome
+    refreshed: list[str]
 
     def files_of(self, table: str) -> list[int]:
         """How many files each write of a table has added, the newest first."""
         history = self.case.spark.sql(f"describe history {self.case.table('landing', table)}")
         metrics = [row.operationMetrics for row in history if row.operation == "WRITE"]
         return [int(told.get("numFiles") or told["num_added_files"]) for told in metrics]
+
+    def written(self, table: str) -> list[dict[str, Any]]:
+        """The actions of the newest version of a table."""
+        log = Path(os.environ["ENTREPOT_WAREHOUSE"], f"{self.case.schema}_landing.db", table, "_delta_log")
+        newest = log / f"{self.case.head('landing', table):020}.json"
+        return [json.loads(line) for line in newest.read_text().splitlines()]
 
 
 @pytest.fixture(scope="module")
@@ -37,12 +58,16 @@ def landed(module_case: Callable[..., DbtCase], tmp_path_factory: pytest.TempPat
     case = module_case(
         parts=("models/landing", "seeds/mapping/schema_attribute.yml", "seeds/mapping/schema_attribute.csv"),
         project={"vars": {"landing_path": f"{folder}/*.jsonl", "entrepot_lock_minutes": 10}},
+    ).put(
+        "models/landing/of_near.sql",
+        "{{ config(materialized='incremental', incremental_strategy='delta', unique_key='event_id', file_format='delta') }}\n"
+        "select event_id, after from {{ ref('change_event') }} where source_system = 'near'\n",
     )
     far, near = Server("far"), Server("near")
 
     def land(name: str, *lines: Line) -> Outcome:
         (folder / f"{name}.jsonl").write_text("".join(f"{line.text}\n" for line in lines))
-        outcome = case.build("--select", "+landed_file", "+change_event")
+        outcome = case.build("--select", "+landed_file", "+of_near")
         assert outcome.success, outcome.text
         return outcome
 
@@ -51,13 +76,21 @@ def landed(module_case: Callable[..., DbtCase], tmp_path_factory: pytest.TempPat
         *(far.at(f"far {n}", FAR + 10 * n, n) for n in range(4)),
         *(near.at(f"near {n}", NEAR + 10 * n, n) for n in range(4)),
     )
-    second = land("2", near.at("near 2", NEAR + 20, 2), near.at("near 4", NEAR + 40, 4))
+    refreshed: list[str] = []
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Catalog, "refreshTable", lambda _, table: refreshed.append(table))
+        second = land("2", near.at("near 2", NEAR + 20, 2), near.at("near 4", NEAR + 40, 4))
     # what deltalake does not know is Spark's to write
     case.spark.sql(f"alter table {case.table('landing', 'change_event')} set tblproperties (delta.appendOnly = true)")
     case.spark.sql(
         f"alter table {case.table('landing', 'source_log')} add constraint told check (source_system is not null)"
     )
-    return Landed(case, second, land("3", near.at("near 3", NEAR + 30, 3), near.at("near 5", NEAR + 50, 5)))
+    third = land("3", near.at("near 3", NEAR + 30, 3), near.at("near 5", NEAR + 50, 5))
+    case.spark.sql(f"alter table {case.table('landing', 'change_event')} unset tblproperties (delta.appendOnly)")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(merge, "MOST_BYTES", 100)
+        large = land("4", near.at("near 4", NEAR + 40, 4), near.at("near 6", NEAR + 60, 6))
+    return Landed(case, second, third, large, refreshed)
 
 
 def test_a_batch_meets_only_its_own_sources(landed: Landed) -> None:
@@ -78,7 +111,7 @@ def test_what_comes_again_is_recognised(landed: Landed) -> None:
         "select source_system, get_json_object(after, '$.name') as name from "
         f"{landed.case.table('landing', 'change_event')} order by name"
     )
-    expected = [("far", f"far {n}") for n in range(4)] + [("near", f"near {n}") for n in range(6)]
+    expected = [("far", f"far {n}") for n in range(4)] + [("near", f"near {n}") for n in range(7)]
     assert [(row.source_system, row.name) for row in events] == expected
 
 
@@ -96,6 +129,26 @@ def test_a_small_table_is_written_without_spark(landed: Landed, table: str) -> N
     assert is_sparks(landed.third) == (table != "landed_file")
 
 
+def test_a_large_change_event_is_written_without_spark(landed: Landed) -> None:
+    assert not any("insert into" in statement for statement in landed.large.statements_of("change_event"))
+    (stats,) = (json.loads(action["add"]["stats"]) for action in landed.written("change_event") if "add" in action)
+    assert stats["minValues"]["commit_position"]["log_position"] == NEAR + 60
+
+
+def test_what_a_job_has_cached_itself_is_not_read_anew(landed: Landed) -> None:
+    assert landed.refreshed == []
+
+
+def test_what_has_landed_is_handed_on_to_its_readers(landed: Landed) -> None:
+    def is_read(job: Outcome) -> bool:
+        return any(
+            landed.case.table("landing", "change_event") in statement for statement in job.statements_of("of_near")
+        )
+
+    assert [is_read(job) for job in (landed.second, landed.third)] == [False, True]
+    assert len(landed.case.rows("landing", "of_near")) == 7
+
+
 def test_what_is_written_without_spark_is_counted(landed: Landed) -> None:
     runs = landed.case.spark.sql(
         f"select number, split_part(relation, '.', -1) as name, rows_inserted from {landed.case.table('ops', 'model_run')} where rule = 'land'"
@@ -105,4 +158,4 @@ def test_what_is_written_without_spark_is_counted(landed: Landed) -> None:
         for name in TABLES
     }
     # one stretch of the log of one server, one file, and one event that had not landed
-    assert counts == {"change_event": [1, 1], "source_log": [1, 1], "landed_file": [1, 1]}
+    assert counts == {name: [1, 1, 1] for name in TABLES}

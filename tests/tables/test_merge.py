@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import random
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ from entrepot.profile import ALWAYS
 from entrepot.tables import merge
 from entrepot.tables.files import opened_at
 from entrepot.tables.log_files import LogFiles
-from entrepot.tables.merge import FewRows, may_merge, merged
+from entrepot.tables.merge import FewRows, may_append, may_merge, merged
 from entrepot.tables.table import Table
 from tests.support.dbt_case import DbtCase, delta_models
 from tests.support.spark import Spark
@@ -265,6 +267,88 @@ def test_constraints_places_and_sizes(tables: Tables, monkeypatch: pytest.Monkey
     finally:
         tables.spark.sql("set spark.sql.parquet.outputTimestampType = TIMESTAMP_MICROS")
     assert not may_merge(old, 0), "copied moments would be others"
+
+
+@pytest.mark.parametrize(
+    ("columns", "is_exact"),
+    [
+        ("id bigint, at struct<ts: timestamp, n: smallint, of: struct<text: string, is_new: boolean>>", True),
+        ("id int, d double", False),
+        ("id int, at struct<d: decimal(9,2)>", False),
+        ("id int, day date", False),
+        ("id int, many array<int>", False),
+    ],
+)
+def test_large_tables_are_appended_to_where_statistics_are_exact(
+    tables: Tables, columns: str, is_exact: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = tables.declare("large", columns)
+    tables.spark.sql(f"insert into {table.quoted} (id) values (1)")
+    assert may_append(table, 1)
+    monkeypatch.setattr(merge, "MOST_BYTES", 100)
+    assert may_append(table, 1) == is_exact
+    assert not may_merge(table, 1)
+    tables.spark.sql(f"drop table if exists {tables.schema}.cloned_large")
+    tables.spark.sql(f"create table {tables.schema}.cloned_large shallow clone {table.quoted}")
+    assert not may_append(tables.table("cloned_large"), 0)
+
+
+def test_statistics_of_what_is_appended_to_large_tables_are_bounds(
+    tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Random rows, nested and long texts among them. Delta's readers add a millisecond to a moment, as statistics have none smaller."""
+    monkeypatch.setattr(merge, "MOST_FILES", -1)
+    seed = int(os.environ.get("ENTREPOT_TEST_SEED") or random.randrange(10**6))
+    print(f"ENTREPOT_TEST_SEED={seed}")
+    chance = random.Random(seed)
+
+    def row(number: int) -> tuple[int, str | None, datetime]:
+        letters = (
+            chance.choice("a z\x00\x7fü\ud7ff\uffff\U0010ffff'")
+            for _ in range(chance.choice([0, 1, 31, 32, 33, 63, 64, 65, 200]))
+        )
+        moment = datetime(chance.choice([2, 1582, 1969, 2026, 9998]), 12, 31, 23, 59, 59, tzinfo=UTC)
+        return (
+            number,
+            "".join(letters) if chance.random() < 0.9 else None,
+            moment + timedelta(microseconds=chance.randrange(10**6)),
+        )
+
+    spark, columns = tables.spark, {"n": "bigint", "text": "string", "at": "timestamp"}
+    listed = ", ".join(f"{name} {type_}" for name, type_ in columns.items())
+    table = tables.declare("bounds", f"{listed}, inner struct<{listed}>")
+    written = [[row(10 * file + number) for number in range(chance.choice([1, 3]))] for file in range(12)]
+    for rows in written:
+        frame = spark.session.createDataFrame(rows, listed)
+        few = FewRows("", (*columns, "inner"), tables.version(table))
+        assert merged(table, few, frame.selectExpr("*", "struct(*) as inner", "true as _upsert").toArrow(), "{}")
+    log = Path(str(table.folder), "_delta_log")
+    for version, rows in enumerate(written, 1):
+        actions = [json.loads(line) for line in (log / f"{version:020}.json").read_text().splitlines()]
+        told = [json.loads(action["add"]["stats"]) for action in actions if "add" in action]
+        assert [one["numRecords"] for one in told] == [len(rows)]
+        for place in (lambda bounds: bounds, lambda bounds: bounds["inner"]):
+            least, most, nulls = (place(told[0][kind]) for kind in ("minValues", "maxValues", "nullCount"))
+            for number, name in enumerate(columns):
+                values = [one[number] for one in rows if one[number] is not None]
+                assert nulls[name] == len(rows) - len(values)
+                for value in values:
+                    if isinstance(value, str):
+                        assert least[name].encode() <= value.encode() <= most[name].encode()
+                    elif isinstance(value, datetime):
+                        until = datetime.fromisoformat(most[name]) + timedelta(milliseconds=1)
+                        assert datetime.fromisoformat(least[name]) <= value <= until
+                    else:
+                        assert least[name] <= value <= most[name]
+    assert spark.rows(f"select n, text, at from {table.quoted}") == sorted(
+        ((n, text, at.replace(tzinfo=None)) for rows in written for n, text, at in rows), key=repr
+    )
+    # the file of the first rows is gone, and nobody asks for it
+    paths = opened_at(str(table.folder), 1).file_uris()  # type: ignore[union-attr]
+    Path(paths[0]).unlink()
+    spark.sql(f"refresh table {table.quoted}")
+    wanted = sorted((one[0],) for rows in written[1:] for one in rows)
+    assert sorted(spark.rows(f"select n from {table.quoted} where inner.n >= 10")) == wanted
 
 
 def test_texts_that_are_no_utf_8_are_sparks(tables: Tables) -> None:

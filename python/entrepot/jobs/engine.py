@@ -60,6 +60,9 @@ class Engine(Protocol):
     def may_merge(self, relation: str, version: int) -> bool:
         """Whether few rows that are kept on the driver can be written into a table without Spark, as it is at a version (decision 55)."""
 
+    def may_append(self, relation: str, version: int) -> bool:
+        """The same for rows that only come, into a table of any size."""
+
     def merge_few(self, relation: str, few: FewRows, metadata: str) -> bool:
         """Write rows that are kept on the driver without Spark, in one commit that carries a text; whether that was done."""
 

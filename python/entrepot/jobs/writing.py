@@ -126,7 +126,7 @@ class Writer:
         if (
             version is None
             or not job.engine.can_keep(self.plan.rows_read)
-            or not job.engine.may_merge(relation, version)
+            or not job.engine.may_append(relation, version)
         ):
             return None
         view, sql = self._view("apply"), self._headed(f"select true as _upsert, * from (\n{self.plan.upsert}\n)")

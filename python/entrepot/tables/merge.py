@@ -1,4 +1,4 @@
-"""Writes few rows into a small table without Spark: one merge by deltalake, in one commit (decision 55)."""
+"""Writes few rows without Spark, by deltalake in one commit: a merge or an append (decision 55)."""
 
 from __future__ import annotations
 
@@ -36,6 +36,8 @@ PROPERTIES = frozenset(
 TYPES = re.compile(
     r"boolean|byte|short|integer|long|float|double|string|binary|date|timestamp(_ntz)?|decimal\([\d, ]+\)"
 )
+# of these deltalake's statistics are bounds as Spark has them; of others they leave values out (NaN) or are not as long (decimals)
+EXACT = re.compile(r"boolean|byte|short|integer|long|string|timestamp")
 NAME = re.compile(r'[^`".]+')
 COMMITS_A_CHECKPOINT = 10
 # half of those up to which a table counts as small: each write adds one
@@ -44,7 +46,7 @@ FILES_TO_JOIN = 8
 
 @dataclass(frozen=True, slots=True)
 class FewRows:
-    """Rows on the driver that change a small table.
+    """Rows on the driver that change a table.
 
     Attributes:
         view: the view that keeps them: rows to write (`_upsert` true) and keys to delete (`_upsert` null)
@@ -68,18 +70,32 @@ def may_merge(table: Table, version: int) -> bool:
     not be null; and no property, feature or type but the plainest: constraints, columns that are generated, mapped or widened, and deletion
     vectors are Spark's, and so are timestamps that deltalake reads wrongly.
     """
-    found = opened_at(table.folder, version) if table.folder is not None else None
-    return found is not None and _is_known(found) and _is_small(found) and not has_nanoseconds(found)
+    found = _known(table, version)
+    return found is not None and _is_small(found) and not has_nanoseconds(found)
+
+
+def may_append(table: Table, version: int) -> bool:
+    """Whether deltalake appends rows to a table at a version as Spark would.
+
+    That is where it may merge; and however large a table is that has only columns whose statistics deltalake writes as Spark does: without
+    them readers of a large table could not leave out its new files.
+    """
+    found = _known(table, version)
+    if found is None:
+        return False
+    if _is_small(found):
+        return not has_nanoseconds(found)
+    return not _has_files_elsewhere(found) and _is_exact(json.loads(found.schema().to_json()))
 
 
 def merged(table: Table, few: FewRows, rows: ArrowTable, metadata: str) -> bool:
     """Write rows as the version after the one that they were worked out from; False where none has been written.
 
-    That is where somebody else has written that version, or deltalake refuses the rows: Spark is to be asked then. Where a table has
-    come to many files they are joined first, in a commit of its own that keeps the rows: it stays small then.
+    That is where somebody else has written that version, or deltalake refuses the rows: Spark is to be asked then. Where a small table
+    has come to many files they are joined first, in a commit of its own that keeps the rows: it stays small then.
 
     Args:
-        table: one that `may_merge` said yes of
+        table: one that `may_merge` said yes of, or `may_append` where no stored row goes
         few: what they are
         rows: the columns of the table, and `_upsert`
         metadata: the text that the commit carries
@@ -97,7 +113,7 @@ def merged(table: Table, few: FewRows, rows: ArrowTable, metadata: str) -> bool:
     from deltalake.exceptions import DeltaError
     from pyarrow import ArrowException
 
-    # no statistics of columns: Spark leaves files out by them, and deltalake's are not exact (NaN, long texts, decimals)
+    # Spark leaves files out by statistics of columns, and not all of deltalake's are bounds (NaN, decimals): small tables do without
     plain = WriterProperties(default_column_properties=ColumnProperties(statistics_enabled="NONE"))
     # a later version than the next would not be the one that the rows were worked out for
     told = CommitProperties(custom_metadata={"userMetadata": metadata}, max_commit_retries=0)
@@ -105,10 +121,11 @@ def merged(table: Table, few: FewRows, rows: ArrowTable, metadata: str) -> bool:
     found = opened_at(str(table.folder), few.version)
     if found is None:
         return False
+    is_small = _is_small(found)
     try:
         # texts of Spark may be no UTF-8
         rows.validate(full=True)
-        if found.get_add_actions().num_rows >= FILES_TO_JOIN:
+        if is_small and found.get_add_actions().num_rows >= FILES_TO_JOIN:
             untold = CommitProperties(max_commit_retries=0)
             found.optimize.compact(writer_properties=plain, commit_properties=untold, post_commithook_properties=hooks)
         if few.keys:
@@ -125,7 +142,7 @@ def merged(table: Table, few: FewRows, rows: ArrowTable, metadata: str) -> bool:
         else:
             write_deltalake(
                 found, rows.drop_columns([UPSERT]), mode="append",
-                writer_properties=plain, commit_properties=told, post_commithook_properties=hooks,
+                writer_properties=plain if is_small else WriterProperties(), commit_properties=told, post_commithook_properties=hooks,
             )  # fmt: skip
     except (DeltaError, ArrowException, OSError, ValueError):
         # what has failed behind its commit, as a read of the log would, must not be written a second time
@@ -135,6 +152,11 @@ def merged(table: Table, few: FewRows, rows: ArrowTable, metadata: str) -> bool:
     else:
         _ease_reading(table, found)
     return True
+
+
+def _known(table: Table, version: int) -> DeltaTable | None:
+    found = opened_at(table.folder, version) if table.folder is not None else None
+    return found if found is not None and _is_known(found) else None
 
 
 def _is_known(opened: DeltaTable) -> bool:
@@ -165,11 +187,25 @@ def _can_be_merged(type_: Any) -> bool:
     )
 
 
+def _is_exact(type_: Any) -> bool:
+    """Whether deltalake's statistics of a type, as Delta's log writes it, are bounds of all of its values, nested ones included.
+
+    >>> _is_exact({"type": "struct", "fields": [{"type": "long"}]}), _is_exact("double"), _is_exact({"type": "array", "elementType": "long"})
+    (True, False, False)
+    """
+    if isinstance(type_, str):
+        return EXACT.fullmatch(type_) is not None
+    return type_["type"] == "struct" and all(_is_exact(field["type"]) for field in type_["fields"])
+
+
 def _is_small(opened: DeltaTable) -> bool:
-    added = opened.get_add_actions(flatten=True)
-    names, sizes = (added.column(name).to_pylist() for name in ("path", "size_bytes"))
-    # those of a shallow clone lie in another table's folder
-    return len(sizes) <= MOST_FILES and sum(sizes) <= MOST_BYTES and not any(map(ELSEWHERE.search, names))
+    sizes = opened.get_add_actions(flatten=True).column("size_bytes").to_pylist()
+    return len(sizes) <= MOST_FILES and sum(sizes) <= MOST_BYTES and not _has_files_elsewhere(opened)
+
+
+def _has_files_elsewhere(opened: DeltaTable) -> bool:
+    """Whether files lie in another table's folder, as those of a shallow clone do."""
+    return any(map(ELSEWHERE.search, opened.get_add_actions(flatten=True).column("path").to_pylist()))
 
 
 def _ease_reading(table: Table, written: DeltaTable) -> None:

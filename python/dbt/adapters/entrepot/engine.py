@@ -30,7 +30,7 @@ from entrepot.tables.files import files_of
 from entrepot.tables.log import Head, TableLog
 from entrepot.tables.log_files import LogFiles
 from entrepot.tables.log_sql import LogSql
-from entrepot.tables.merge import UPSERT, FewRows, may_merge, merged
+from entrepot.tables.merge import UPSERT, FewRows, may_append, may_merge, merged
 from entrepot.tables.metadata import COMMIT_METADATA
 from entrepot.tables.table import Table
 
@@ -79,6 +79,10 @@ class SparkEngine(Asking):
     def may_merge(self, relation: str, version: int) -> bool:
         """Whether few kept rows can be written into a table without Spark: one that lies here, and is small and plain."""
         return self.is_embedded() and may_merge(self.table(relation), version)
+
+    def may_append(self, relation: str, version: int) -> bool:
+        """The same for rows that only come, into a table of any size whose columns have the plainest types."""
+        return self.is_embedded() and may_append(self.table(relation), version)
 
     def merge_few(self, relation: str, few: FewRows, metadata: str) -> bool:
         """Write kept rows without Spark, in one commit that carries a text; whether that was done."""

@@ -158,8 +158,12 @@ class SessionHandle(SessionConnectionWrapper):
         return self._sessions.kept.get(view)
 
     def forget(self, relation: str) -> None:
-        """Let Spark read a table anew that others have written, where a hook has cached it; its log is asked for in any case."""
-        if not self._taken.session._jsparkSession.sharedState().cacheManager().isEmpty():
+        """Let Spark read a table anew that others have written, where a hook may have cached it; its log is asked for in any case.
+
+        What a job has cached itself is of versions that it has pinned, and stays as it is.
+        """
+        cached = self._taken.session._jsparkSession.sharedState().cacheManager().numCachedEntries()
+        if cached > sum(frame is not None for frame in tuple(self._sessions.views.values())):
             self._taken.session.catalog.refreshTable(relation)
 
     def cache(self, view: str) -> None:

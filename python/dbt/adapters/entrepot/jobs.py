@@ -42,7 +42,7 @@ from entrepot.jobs import (
     settings_of,
     stored_difference,
 )
-from entrepot.jobs.appending import append_few
+from entrepot.jobs.appending import Appended, append_few
 from entrepot.jobs.contracts import contract_of
 from entrepot.jobs.new_columns import missing_columns, stored_columns
 from entrepot.jobs.once import Once
@@ -290,10 +290,10 @@ class Jobs(Books):
         self.job.relations.note_hooks(str(relation))
 
     @for_macros
-    def jobs_append_few(self, model: Mapping[str, Any], sql: str, rows_read: int) -> RowCounts | None:
-        """Append the rows of a query to a small table of a model that reads no other, without Spark.
+    def jobs_append_few(self, model: Mapping[str, Any], sql: str, rows_read: int) -> Appended | None:
+        """Append the rows of a query to a table of a model that reads no other, without Spark.
 
-        How many there were; none where Spark has to be asked (`entrepot.jobs.appending`).
+        What they are; none where Spark has to be asked (`entrepot.jobs.appending`).
         """
         return append_few(self.job, self.node_of(model), sql, rows_read)
 
@@ -306,11 +306,18 @@ class Jobs(Books):
         Args:
             model: dbt's
             begun: what `jobs_begin_run` gave
-            plan: `rule`, `reason`, `path`, `rows_read`, and `rows` where the commit does not count them
+            plan: `rule`, `reason`, `path`, `rows_read`, and `appended` where the job has the rows itself
             written: what it has written
         """
         node = self.node_of(model)
-        rows = plan.get("rows") or (counted(written.commit.metrics) if written else RowCounts())
+        appended: Appended | None = plan.get("appended")
+        if appended:
+            rows = appended.rows
+            own = self.job.relations.own_write(node.relation)
+            if written and own and own.before is not None:
+                self.job.changes.note_written(node, own.before, written.commit.version, appended.changes, rows)
+        else:
+            rows = counted(written.commit.metrics) if written else RowCounts()
         told = Run(node.unique_id, plan["rule"], plan["reason"], plan.get("path"), plan.get("rows_read"), rows)
         return finished(self.job, node, told, begun, written)
 
