@@ -140,6 +140,20 @@ def test_a_view_of_a_session_is_dropped_without_a_statement(sessions: Sessions) 
     handle.drop("mine__seed_file")
 
 
+def test_what_a_job_caches_itself_is_known(sessions: Sessions, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others of the suite's processes cache in the same Spark, so its count is told."""
+
+    def told(entries: int) -> Any:
+        manager = SimpleNamespace(numCachedEntries=lambda: entries)
+        return SimpleNamespace(
+            _jsparkSession=SimpleNamespace(sharedState=lambda: SimpleNamespace(cacheManager=lambda: manager))
+        )
+
+    assert not sessions.has_cached_more(told(0))
+    monkeypatch.setattr(sessions, "views", {"cached": object(), "kept on the driver": None})
+    assert [sessions.has_cached_more(told(entries)) for entries in (0, 1, 2)] == [False, False, True]
+
+
 def test_kept_rows_are_read_whoever_reads_them(sessions: Sessions) -> None:
     """Also where both queries have common table expressions: Spark does not find the one plan in the other then, and computes it anew."""
     first, second = SessionHandle(sessions, LOG), SessionHandle(sessions, LOG)

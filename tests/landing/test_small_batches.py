@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.sql.catalog import Catalog
 
 from entrepot.tables import merge
 from tests.landing.records import Line
@@ -30,14 +29,12 @@ class Landed:
         second: the second job
         third: the next one, in which only Spark can write `change_event` and `source_log`
         large: the next one, in which `change_event` counts as large
-        refreshed: the tables that the second job has told Spark to read anew
     """
 
     case: DbtCase
     second: Outcome
     third: Outcome
     large: Outcome
-    refreshed: list[str]
 
     def files_of(self, table: str) -> list[int]:
         """How many files each write of a table has added, the newest first."""
@@ -76,10 +73,7 @@ def landed(module_case: Callable[..., DbtCase], tmp_path_factory: pytest.TempPat
         *(far.at(f"far {n}", FAR + 10 * n, n) for n in range(4)),
         *(near.at(f"near {n}", NEAR + 10 * n, n) for n in range(4)),
     )
-    refreshed: list[str] = []
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(Catalog, "refreshTable", lambda _, table: refreshed.append(table))
-        second = land("2", near.at("near 2", NEAR + 20, 2), near.at("near 4", NEAR + 40, 4))
+    second = land("2", near.at("near 2", NEAR + 20, 2), near.at("near 4", NEAR + 40, 4))
     # what deltalake does not know is Spark's to write
     case.spark.sql(f"alter table {case.table('landing', 'change_event')} set tblproperties (delta.appendOnly = true)")
     case.spark.sql(
@@ -90,7 +84,7 @@ def landed(module_case: Callable[..., DbtCase], tmp_path_factory: pytest.TempPat
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(merge, "MOST_BYTES", 100)
         large = land("4", near.at("near 4", NEAR + 40, 4), near.at("near 6", NEAR + 60, 6))
-    return Landed(case, second, third, large, refreshed)
+    return Landed(case, second, third, large)
 
 
 def test_a_batch_meets_only_its_own_sources(landed: Landed) -> None:
@@ -133,10 +127,6 @@ def test_a_large_change_event_is_written_without_spark(landed: Landed) -> None:
     assert not any("insert into" in statement for statement in landed.large.statements_of("change_event"))
     (stats,) = (json.loads(action["add"]["stats"]) for action in landed.written("change_event") if "add" in action)
     assert stats["minValues"]["commit_position"]["log_position"] == NEAR + 60
-
-
-def test_what_a_job_has_cached_itself_is_not_read_anew(landed: Landed) -> None:
-    assert landed.refreshed == []
 
 
 def test_what_has_landed_is_handed_on_to_its_readers(landed: Landed) -> None:

@@ -50,7 +50,7 @@ CHANGES = (
 
 def options(dsn: str, out: Path, *more: str) -> tuple[str, ...]:
     """What a capture whose prefix is the output's name is called with."""
-    return ("capture", "--dsn", dsn, "--prefix", out.stem, "--out", str(out), "--until-idle", "1", *more)
+    return ("capture", "--dsn", dsn, "--prefix", out.stem, "--out", str(out), "--until-idle", "2", *more)
 
 
 def changes(out: Path) -> list[dict[str, Any]]:

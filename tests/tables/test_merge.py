@@ -351,6 +351,23 @@ def test_statistics_of_what_is_appended_to_large_tables_are_bounds(
     assert sorted(spark.rows(f"select n from {table.quoted} where inner.n >= 10")) == wanted
 
 
+def test_moments_far_away_are_found_in_what_is_appended_to_large_tables(
+    tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(merge, "MOST_FILES", -1)
+    table = tables.declare("far", "id int, at timestamp")
+    values = VALUES["far_ts"] + VALUES["ts"]
+    for number, value in enumerate(values):
+        assert tables.merge(table, f"select {number} as id, {value} as at, true as _upsert")
+    for number, value in enumerate(values):
+        assert tables.spark.rows(f"select id from {table.quoted} where at = {value}") == [(number,)]
+    rows = " union all ".join(f"select {number} as id, {value} as at" for number, value in enumerate(values))
+    for condition in ("at > timestamp'9999-01-01'", "at < timestamp'0002-01-01'", "at >= timestamp'1900-01-01'"):
+        assert tables.spark.rows(f"select id from {table.quoted} where {condition}") == tables.spark.rows(
+            f"select id from ({rows}) where {condition}"
+        )
+
+
 def test_texts_that_are_no_utf_8_are_sparks(tables: Tables) -> None:
     table = tables.make("texts", "select 1 as id, 'a' as text")
     assert not tables.merge(table, "select 2 as id, cast(x'ff41' as string) as text, true as _upsert")

@@ -162,8 +162,7 @@ class SessionHandle(SessionConnectionWrapper):
 
         What a job has cached itself is of versions that it has pinned, and stays as it is.
         """
-        cached = self._taken.session._jsparkSession.sharedState().cacheManager().numCachedEntries()
-        if cached > sum(frame is not None for frame in tuple(self._sessions.views.values())):
+        if self._sessions.has_cached_more(self._taken.session):
             self._taken.session.catalog.refreshTable(relation)
 
     def cache(self, view: str) -> None:

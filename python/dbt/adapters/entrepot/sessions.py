@@ -107,6 +107,11 @@ class Sessions:
         if frame is not None:
             frame.unpersist()
 
+    def has_cached_more(self, session: SparkSession) -> bool:
+        """Whether Spark has cached more than the views of jobs."""
+        cached: int = session._jsparkSession.sharedState().cacheManager().numCachedEntries()
+        return cached > sum(frame is not None for frame in tuple(self.views.values()))
+
     def forget(self) -> None:
         """Drop the sessions that nobody has, with their temporary views and the rows these keep in memory."""
         with self._lock:
