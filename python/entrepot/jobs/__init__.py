@@ -8,7 +8,7 @@ from entrepot.jobs.options import JobOptions
 from entrepot.jobs.project import Node, Project, asking
 from entrepot.jobs.proof import Proof, can_be_proved, published_models, published_proof, stored_difference
 from entrepot.jobs.publish import Outcome, note_runs, publish
-from entrepot.jobs.refresh import Refresh, apply, explained, finished, noted, planned
+from entrepot.jobs.refresh import Refresh, apply, explained, finished, hand_on, noted, planned
 from entrepot.jobs.runs import Begun, Run
 from entrepot.jobs.state import Job
 from entrepot.jobs.states import State
@@ -33,6 +33,7 @@ __all__ = [
     "count_early",
     "explained",
     "finished",
+    "hand_on",
     "note_runs",
     "noted",
     "planned",

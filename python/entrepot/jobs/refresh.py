@@ -157,9 +157,8 @@ def noted(job: Job, refresh: Refresh) -> tuple[Run, int | None]:
         written = job.relations.note_written(relation, refresh.reads, refresh.sql_hash, model.detail)
     if written is None:
         job.relations.note_reads(relation, refresh.reads, refresh.sql_hash, model.detail)
-    own = job.relations.own_write(relation) if written else None
-    if written and own and own.before is not None and writing and writing.changes and writing.rows:
-        job.changes.note_written(model.node, own.before, written.commit.version, writing.changes, writing.rows)
+    if written and writing and writing.changes and writing.rows:
+        hand_on(job, model.node, written, writing.changes, writing.rows)
     rows = writing.rows if writing and writing.rows else counted(written.commit.metrics) if written else RowCounts()
     rows_read = job.sizes.rows(refresh.named) if plan.rule in WHOLE else plan.rows_read
     run = Run(
@@ -173,6 +172,21 @@ def noted(job: Job, refresh: Refresh) -> tuple[Run, int | None]:
     )
     replaced = writing.replaced if writing else 0
     return finished(job, model.node, run, refresh.begun, written, replaced), written.intruder if written else None
+
+
+def hand_on(job: Job, node: Node, written: Written, changes: str, rows: RowCounts) -> None:
+    """Let the readers of a relation have what this job has written into it, where nobody else has written in between.
+
+    Args:
+        job: the job
+        node: the relation
+        written: the commit
+        changes: SQL of the changes, of rows on the driver
+        rows: how many they are
+    """
+    own = job.relations.own_write(node.relation)
+    if own and own.before is not None:
+        job.changes.note_written(node, own.before, written.commit.version, changes, rows)
 
 
 def finished(job: Job, node: Node, run: Run, begun: Begun, written: Written | None, replaced: int = 0) -> Run:

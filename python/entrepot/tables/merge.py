@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,7 +71,7 @@ def may_merge(table: Table, version: int) -> bool:
     vectors are Spark's, and so are timestamps that deltalake reads wrongly.
     """
     found = _known(table, version)
-    return found is not None and _is_small(found) and not has_nanoseconds(found)
+    return found is not None and _is_small(_files(found)) and not has_nanoseconds(found)
 
 
 def may_append(table: Table, version: int) -> bool:
@@ -83,9 +83,10 @@ def may_append(table: Table, version: int) -> bool:
     found = _known(table, version)
     if found is None:
         return False
-    if _is_small(found):
+    files = _files(found)
+    if _is_small(files):
         return not has_nanoseconds(found)
-    return not _has_files_elsewhere(found) and _is_exact(json.loads(found.schema().to_json()))
+    return not _are_elsewhere(files) and _is_exact(json.loads(found.schema().to_json()))
 
 
 def merged(table: Table, few: FewRows, rows: ArrowTable, metadata: str) -> bool:
@@ -121,11 +122,12 @@ def merged(table: Table, few: FewRows, rows: ArrowTable, metadata: str) -> bool:
     found = opened_at(str(table.folder), few.version)
     if found is None:
         return False
-    is_small = _is_small(found)
+    files = _files(found)
+    is_small = _is_small(files)
     try:
         # texts of Spark may be no UTF-8
         rows.validate(full=True)
-        if is_small and found.get_add_actions().num_rows >= FILES_TO_JOIN:
+        if is_small and len(files) >= FILES_TO_JOIN:
             untold = CommitProperties(max_commit_retries=0)
             found.optimize.compact(writer_properties=plain, commit_properties=untold, post_commithook_properties=hooks)
         if few.keys:
@@ -198,14 +200,20 @@ def _is_exact(type_: Any) -> bool:
     return type_["type"] == "struct" and all(_is_exact(field["type"]) for field in type_["fields"])
 
 
-def _is_small(opened: DeltaTable) -> bool:
-    sizes = opened.get_add_actions(flatten=True).column("size_bytes").to_pylist()
-    return len(sizes) <= MOST_FILES and sum(sizes) <= MOST_BYTES and not _has_files_elsewhere(opened)
+def _files(opened: DeltaTable) -> dict[str, int]:
+    """Return the files of a table with their bytes."""
+    added = opened.get_add_actions(flatten=True)
+    names, sizes = (added.column(name).to_pylist() for name in ("path", "size_bytes"))
+    return dict(zip(names, sizes, strict=True))
 
 
-def _has_files_elsewhere(opened: DeltaTable) -> bool:
+def _is_small(files: Mapping[str, int]) -> bool:
+    return len(files) <= MOST_FILES and sum(files.values()) <= MOST_BYTES and not _are_elsewhere(files)
+
+
+def _are_elsewhere(files: Iterable[str]) -> bool:
     """Whether files lie in another table's folder, as those of a shallow clone do."""
-    return any(map(ELSEWHERE.search, opened.get_add_actions(flatten=True).column("path").to_pylist()))
+    return any(map(ELSEWHERE.search, files))
 
 
 def _ease_reading(table: Table, written: DeltaTable) -> None:
@@ -227,10 +235,10 @@ def _checksum(table: Table, opened: DeltaTable) -> Mapping[str, Any]:
     """What a checksum file says of a version (Delta's protocol, Version Checksum File)."""
     protocol = opened.protocol()
     features = {"readerFeatures": protocol.reader_features, "writerFeatures": protocol.writer_features}
-    added = opened.get_add_actions(flatten=True)
+    files = _files(opened)
     return {
-        "tableSizeBytes": sum(added.column("size_bytes").to_pylist()),
-        "numFiles": added.num_rows,
+        "tableSizeBytes": sum(files.values()),
+        "numFiles": len(files),
         "numMetadata": 1,
         "numProtocol": 1,
         "metadata": LogFiles().metadata(table, opened.version()),

@@ -31,6 +31,7 @@ from entrepot.jobs import (
     count_early,
     explained,
     finished,
+    hand_on,
     note_runs,
     noted,
     planned,
@@ -311,13 +312,9 @@ class Jobs(Books):
         """
         node = self.node_of(model)
         appended: Appended | None = plan.get("appended")
-        if appended:
-            rows = appended.rows
-            own = self.job.relations.own_write(node.relation)
-            if written and own and own.before is not None:
-                self.job.changes.note_written(node, own.before, written.commit.version, appended.changes, rows)
-        else:
-            rows = counted(written.commit.metrics) if written else RowCounts()
+        if appended and written:
+            hand_on(self.job, node, written, appended.changes, appended.rows)
+        rows = appended.rows if appended else counted(written.commit.metrics) if written else RowCounts()
         told = Run(node.unique_id, plan["rule"], plan["reason"], plan.get("path"), plan.get("rows_read"), rows)
         return finished(self.job, node, told, begun, written)
 
