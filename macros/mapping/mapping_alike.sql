@@ -25,11 +25,13 @@
 
 
 {#- Adds the arrays of some attributes that are mapped alike, the `number`th such, see `mapping_alike`. The levels of the projection are those of other
-    columns; what a level needs of one below goes side by side, `one` being what the arrays have at a place, and `nth` the place. -#}
+    columns; what a level needs of one below goes side by side, `one` being what the arrays have at a place. The names are such an array, too: a literal one
+    asked by a place, `array('a', …)[nth]`, takes Spark a walk through all of it for each place of each row where it computes rows while it plans. -#}
 {% macro mapping_alike_arrays(alike, number, parsing, columns) %}
   {%- set type = entrepot.mapping_spark_type(alike[0].data_type) -%}
   {%- set element = parsing.elements[alike[0].name] -%}
-  {%- set names = 'array(' ~ adapter.sql_literals(alike | map(attribute='name') | list) ~ ')[nth]' -%}
+  {%- set names = 'alike_name_' ~ number -%}
+  {%- set its_name = 'one.' ~ names -%}
   {%- set sources, mapped, arrays = {}, {}, {} -%}
   {%- for image in ['after', 'before'] -%}
     {%- set name, fields = image ~ '_' ~ number, [] -%}
@@ -41,37 +43,40 @@
     {%- set source = entrepot.mapping_source_value(element.data_type, 'one.alike_field_' ~ name, element.settings, 'json_' ~ image) -%}
     {%- do arrays.update({image: ['alike_field_' ~ name]}) -%}
     {%- if entrepot.mapping_is_read(source) -%}
-      {%- do columns.source.append(entrepot.mapping_of_each(arrays[image], 'one', source.value) ~ ' as alike_source_' ~ name) -%}
+      {%- do columns.source.append(entrepot.mapping_of_each(arrays[image], source.value) ~ ' as alike_source_' ~ name) -%}
       {%- do source.update({'value': 'one.alike_source_' ~ name}) -%}
       {%- do arrays[image].append('alike_source_' ~ name) -%}
     {%- endif -%}
     {%- set value = entrepot.mapping_unless_placeholder(source, entrepot.mapping_cast(source, type)) -%}
     {%- set value = "if(op = 'd', null, " ~ value ~ ')' if image == 'before' else value -%}
-    {%- do columns['values'][image].append(entrepot.mapping_of_each(arrays[image], 'one', value) ~ ' as alike_value_' ~ name) -%}
+    {%- do columns['values'][image].append(entrepot.mapping_of_each(arrays[image], value) ~ ' as alike_value_' ~ name) -%}
     {%- do sources.update({image: source}) -%}
     {%- do mapped.update({image: 'one.alike_value_' ~ name}) -%}
   {%- endfor -%}
-  {%- set told = entrepot.mapping_unless_placeholder(sources.after, names) -%}
-  {%- if told != names -%}
-    {%- do columns.told.append(entrepot.mapping_of_each(arrays.after[:1], '(one, nth)', told) ~ ' as alike_present_' ~ number) -%}
+  {%- set told = entrepot.mapping_unless_placeholder(sources.after, its_name) -%}
+  {%- if told != its_name -%}
+    {%- do columns.told.append(entrepot.mapping_of_each([arrays.after[0], names], told) ~ ' as alike_present_' ~ number) -%}
   {%- endif -%}
   {%- set checks = entrepot.mapping_checks(sources, mapped, type, false) -%}
+  {%- if checks or told != its_name -%}
+    {%- do columns.fields.append('array(' ~ adapter.sql_literals(alike | map(attribute='name') | list) ~ ') as ' ~ names) -%}
+  {%- endif -%}
   {%- if checks -%}
     {%- do columns.told.append(
-      entrepot.mapping_of_each(arrays.after + ['alike_value_after_' ~ number], '(one, nth)', entrepot.mapping_first_said(checks, none, names)) ~ ' as alike_check_' ~ number
+      entrepot.mapping_of_each(arrays.after + ['alike_value_after_' ~ number, names], entrepot.mapping_first_said(checks, none, its_name)) ~ ' as alike_check_' ~ number
     ) -%}
   {%- endif -%}
   {%- set found = {} -%}
   {%- for attribute in alike -%}
-    {%- do found.update({attribute.name: {'number': number, 'place': loop.index0, 'is_told': told != names, 'is_checked': checks | length > 0}}) -%}
+    {%- do found.update({attribute.name: {'number': number, 'place': loop.index0, 'is_told': told != its_name, 'is_checked': checks | length > 0}}) -%}
   {%- endfor -%}
   {{ return(found) }}
 {% endmacro %}
 
 
 {#- SQL: an array of `value` for each place of some arrays of one length. -#}
-{% macro mapping_of_each(arrays, lambda, value) -%}
-transform(arrays_zip({{ arrays | join(', ') }}), {{ lambda }} -> {{ value }})
+{% macro mapping_of_each(arrays, value) -%}
+transform(arrays_zip({{ arrays | join(', ') }}), one -> {{ value }})
 {%- endmacro %}
 
 
