@@ -6,16 +6,18 @@ import json
 import os
 import random
 from collections.abc import Callable
-from datetime import datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import deltalake
 import pytest
+from deltalake import DeltaTable
 from deltalake.table import TableMerger
 
 from entrepot.profile import ALWAYS
 from entrepot.tables import merge
+from entrepot.tables.commit import Touches
 from entrepot.tables.files import opened_at
 from entrepot.tables.log_files import LogFiles
 from entrepot.tables.merge import FewRows, may_append, may_merge, merged
@@ -208,7 +210,7 @@ def test_what_fails_behind_its_commit_is_not_written_twice(tables: Tables, monke
 
         return fails
 
-    monkeypatch.setattr(deltalake, "write_deltalake", failing(deltalake.write_deltalake))
+    monkeypatch.setattr(DeltaTable, "create_write_transaction", failing(DeltaTable.create_write_transaction))
     monkeypatch.setattr(TableMerger, "execute", failing(TableMerger.execute))
     assert tables.merge(table, "select 2L as id, 1 as v, true as _upsert")
     assert tables.merge(table, "select * from values (1L, 5, true), (3L, 7, true) as t (id, v, _upsert)", "id")
@@ -269,25 +271,35 @@ def test_constraints_places_and_sizes(tables: Tables, monkeypatch: pytest.Monkey
     assert not may_merge(old, 0), "copied moments would be others"
 
 
-@pytest.mark.parametrize(
-    ("columns", "is_exact"),
-    [
-        ("id bigint, at struct<ts: timestamp, n: smallint, of: struct<text: string, is_new: boolean>>", True),
-        ("id int, d double", False),
-        ("id int, at struct<d: decimal(9,2)>", False),
-        ("id int, day date", False),
-        ("id int, many array<int>", False),
-    ],
-)
-def test_large_tables_are_appended_to_where_statistics_are_exact(
-    tables: Tables, columns: str, is_exact: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    table = tables.declare("large", columns)
-    tables.spark.sql(f"insert into {table.quoted} (id) values (1)")
-    assert may_append(table, 1)
+def test_large_tables_are_appended_to(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Values of all types, in more than 32 columns; and what readers do with the file: its statistics are no more than bounds."""
+    spark = tables.spark
+    table = tables.make("large", ROWS, "tblproperties (delta.enableChangeDataFeed = true)")
     monkeypatch.setattr(merge, "MOST_BYTES", 100)
-    assert may_append(table, 1) == is_exact
-    assert not may_merge(table, 1)
+    assert may_append(table, 0) and not may_merge(table, 0)
+    numbered = [f"{key}{number}" for key in "xyz" for number in range(3)]
+    for key in numbered:
+        assert tables.merge(
+            table, f"select '{key}' as k, * except (k), true as _upsert from ({ROWS}) where k = '{key[0]}'"
+        )
+    shown = ", ".join(f"hash(`{name}`), cast(`{name}` as string)" for name in VALUES)
+    wanted = {row[0]: row[1:] for row in spark.rows(f"select k, {shown} from ({ROWS})")}
+    found = {row[0]: row[1:] for row in spark.rows(f"select k, {shown} from {table.quoted}")}
+    assert found == {key: wanted[key[0]] for key in ("x", "y", "z", *numbered)}
+    fed = spark.rows(f"select _change_type, count(*) from table_changes('{table.relation}', 1) group by 1")
+    assert fed == [("insert", 9)]
+    for commit in LogFiles().commits(table, from_version=1):
+        assert (commit.changed_rows, commit.appends, commit.touches(is_ours=False)) == (1, True, Touches.ROWS)
+        assert commit.metric("numOutputBytes") > 1000
+    for name, values in VALUES.items():
+        operators = ("<=>",) if name in ("many", "größe") else ("<=>", "<", ">")
+        conditions = [f"`{name}` {operator} {value}" for operator in operators for value in values[:2]]
+        parts = (
+            " union all ".join(f"select {number} as n, k from {rows} where {condition}"
+            for number, condition in enumerate(conditions)) for rows in (f"({ROWS})", table.quoted)
+        )  # fmt: skip
+        told, read = (spark.rows(part) for part in parts)
+        assert read == sorted((number, key) for number, first in told for key in found if key[0] == first), name
     tables.spark.sql(f"drop table if exists {tables.schema}.cloned_large")
     tables.spark.sql(f"create table {tables.schema}.cloned_large shallow clone {table.quoted}")
     assert not may_append(tables.table("cloned_large"), 0)
@@ -302,7 +314,7 @@ def test_statistics_of_what_is_appended_to_large_tables_are_bounds(
     print(f"ENTREPOT_TEST_SEED={seed}")
     chance = random.Random(seed)
 
-    def row(number: int) -> tuple[int, str | None, datetime]:
+    def row(number: int) -> tuple[int, str | None, datetime, Decimal, date]:
         letters = (
             chance.choice("a z\x00\x7fü\ud7ff\uffff\U0010ffff'")
             for _ in range(chance.choice([0, 1, 31, 32, 33, 63, 64, 65, 200]))
@@ -312,9 +324,12 @@ def test_statistics_of_what_is_appended_to_large_tables_are_bounds(
             number,
             "".join(letters) if chance.random() < 0.9 else None,
             moment + timedelta(microseconds=chance.randrange(10**6)),
+            Decimal(f"{chance.randrange(-(10**38), 10**38)}e-2"),
+            moment.date(),
         )
 
-    spark, columns = tables.spark, {"n": "bigint", "text": "string", "at": "timestamp"}
+    spark = tables.spark
+    columns = {"n": "bigint", "text": "string", "at": "timestamp", "amount": "decimal(38,2)", "day": "date"}
     listed = ", ".join(f"{name} {type_}" for name, type_ in columns.items())
     table = tables.declare("bounds", f"{listed}, inner struct<{listed}>")
     written = [[row(10 * file + number) for number in range(chance.choice([1, 3]))] for file in range(12)]
@@ -325,7 +340,7 @@ def test_statistics_of_what_is_appended_to_large_tables_are_bounds(
     log = Path(str(table.folder), "_delta_log")
     for version, rows in enumerate(written, 1):
         actions = [json.loads(line) for line in (log / f"{version:020}.json").read_text().splitlines()]
-        (stats,) = (json.loads(action["add"]["stats"]) for action in actions if "add" in action)
+        (stats,) = (json.loads(action["add"]["stats"], parse_float=Decimal) for action in actions if "add" in action)
         assert stats["numRecords"] == len(rows)
         for place in (lambda bounds: bounds, lambda bounds: bounds["inner"]):
             least, most, nulls = (place(stats[kind]) for kind in ("minValues", "maxValues", "nullCount"))
@@ -340,10 +355,12 @@ def test_statistics_of_what_is_appended_to_large_tables_are_bounds(
                             datetime.fromisoformat(told[name].replace("Z", "+00:00")) for told in (least, most)
                         )
                         assert first <= value <= last + timedelta(milliseconds=1)
+                    elif isinstance(value, date):
+                        assert least[name] <= value.isoformat() <= most[name]
                     else:
                         assert least[name] <= value <= most[name]
-    assert spark.rows(f"select n, text, at from {table.quoted}") == sorted(
-        ((n, text, at.replace(tzinfo=None)) for rows in written for n, text, at in rows), key=repr
+    assert spark.rows(f"select * except (inner) from {table.quoted}") == sorted(
+        ((n, text, at.replace(tzinfo=None), *more) for rows in written for n, text, at, *more in rows), key=repr
     )
     # the file of the first rows is gone, and nobody asks for it
     paths = opened_at(str(table.folder), 1).file_uris()  # type: ignore[union-attr]

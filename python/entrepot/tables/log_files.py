@@ -19,6 +19,8 @@ from entrepot.tables.table import Table
 
 COMMIT = re.compile(r"(\d{20})\.json")
 STAGED = re.compile(r"(\d{20})\..+\.json")
+# it counts nothing where it has been given a file; and whoever sees its commit sees all of it
+DELTALAKE = "delta-rs"
 TRIES, PAUSE_SECONDS = 20, 0.05
 # for the table's columns, before a checkpoint is asked: writers without checksum files may have thousands in a row
 COMMITS_SEARCHED = 100
@@ -173,20 +175,37 @@ def _read(folder: LogFolder, version: int) -> tuple[Commit, int | None]:
         info.get("userMetadata"),
         _bytes_more(folder, name) if counts_no_bytes(metrics) else None,
     )
+    if commit.appends and not metrics and str(info.get("engineInfo")).startswith(DELTALAKE):
+        commit = replace(commit, metrics=_counted(folder, name))
     return commit, info.get("inCommitTimestamp")
 
 
 def _bytes_more(folder: LogFolder, name: str) -> int | None:
-    """By how much the files that a commit adds are larger than those that it takes away; None where it does not say that of each.
+    """By how much the files that a commit adds are larger than those that it takes away; None where it does not say that of each."""
+    actions = _actions(folder, name)
+    added, removed = ([action[kind].get("size") for action in actions if kind in action] for kind in ("add", "remove"))
+    return None if not actions or None in added + removed else sum(added) - sum(removed)
+
+
+def _counted(folder: LogFolder, name: str) -> dict[str, str]:
+    """What a commit that appends has not counted, by the files that it adds; nothing where not all of them say it."""
+    files = [action["add"] for action in _actions(folder, name) if "add" in action]
+    rows = [json.loads(file.get("stats") or "{}").get("numRecords") for file in files]
+    if None in rows:
+        return {}
+    bytes_ = sum(file["size"] for file in files)
+    return {"numFiles": str(len(files)), "numOutputRows": str(sum(rows)), "numOutputBytes": str(bytes_)}
+
+
+def _actions(folder: LogFolder, name: str) -> list[dict[str, Any]]:
+    """Return what a commit says; nothing where it cannot be read.
 
     Of a file that is still being written nobody can tell: what reads sizes asks for the commits of its own job, which are whole.
     """
     try:
-        actions = [json.loads(line) for line in folder.lines(name)]
+        return [json.loads(line) for line in folder.lines(name)]
     except ValueError:
-        return None
-    added, removed = ([action[kind].get("size") for action in actions if kind in action] for kind in ("add", "remove"))
-    return None if None in added + removed else sum(added) - sum(removed)
+        return []
 
 
 def _with_times(commits: list[tuple[Commit, int | None]]) -> list[Commit]:

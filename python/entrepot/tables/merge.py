@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from entrepot.tables.data_file import write_file
 from entrepot.tables.files import ELSEWHERE, MOST_BYTES, MOST_FILES, has_nanoseconds, is_plain, opened_at
 from entrepot.tables.log_files import LogFiles
 from entrepot.tables.table import Table
 
 if TYPE_CHECKING:
-    from deltalake import DeltaTable
+    from deltalake import CommitProperties, DeltaTable, PostCommitHookProperties, WriterProperties
     from pyarrow import Table as ArrowTable
 
 UPSERT = "_upsert"
@@ -36,8 +37,6 @@ PROPERTIES = frozenset(
 TYPES = re.compile(
     r"boolean|byte|short|integer|long|float|double|string|binary|date|timestamp(_ntz)?|decimal\([\d, ]+\)"
 )
-# of these deltalake's statistics are bounds as Spark has them; of others they leave values out (NaN) or are not as long (decimals)
-EXACT = re.compile(r"boolean|byte|short|integer|long|string|timestamp")
 NAME = re.compile(r'[^`".]+')
 COMMITS_A_CHECKPOINT = 10
 # half of those up to which a table counts as small: each write adds one
@@ -77,16 +76,14 @@ def may_merge(table: Table, version: int) -> bool:
 def may_append(table: Table, version: int) -> bool:
     """Whether deltalake appends rows to a table at a version as Spark would.
 
-    That is where it may merge; and however large a table is that has only columns whose statistics deltalake writes as Spark does: without
-    them readers of a large table could not leave out its new files.
+    That is where it may merge, but however large the table is: none of its files is read, and the new one has statistics of columns, so
+    that readers leave it out as they do Spark's.
     """
     found = _known(table, version)
     if found is None:
         return False
     files = _files(found)
-    if _is_small(files):
-        return not has_nanoseconds(found)
-    return not _are_elsewhere(files) and _is_exact(json.loads(found.schema().to_json()))
+    return not (has_nanoseconds(found) if _is_small(files) else _are_elsewhere(files))
 
 
 def merged(table: Table, few: FewRows, rows: ArrowTable, metadata: str) -> bool:
@@ -104,56 +101,81 @@ def merged(table: Table, few: FewRows, rows: ArrowTable, metadata: str) -> bool:
     Raises:
         LogError: deltalake has failed, and the log does not say whether before its commit
     """
-    from deltalake import (
-        ColumnProperties,
-        CommitProperties,
-        PostCommitHookProperties,
-        WriterProperties,
-        write_deltalake,
-    )
+    from deltalake import CommitProperties
     from deltalake.exceptions import DeltaError
     from pyarrow import ArrowException
 
-    # Spark leaves files out by statistics of columns, and not all of deltalake's are bounds (NaN, decimals): small tables do without
-    plain = WriterProperties(default_column_properties=ColumnProperties(statistics_enabled="NONE"))
-    # a later version than the next would not be the one that the rows were worked out for
-    told = CommitProperties(custom_metadata={"userMetadata": metadata}, max_commit_retries=0)
-    hooks = PostCommitHookProperties(create_checkpoint=False, cleanup_expired_logs=False)
     found = opened_at(str(table.folder), few.version)
     if found is None:
         return False
-    files = _files(found)
-    is_small = _is_small(files)
+    # a later version than the next would not be the one that the rows were worked out for
+    told = CommitProperties(custom_metadata={"userMetadata": metadata}, max_commit_retries=0)
     try:
         # texts of Spark may be no UTF-8
         rows.validate(full=True)
-        if is_small and len(files) >= FILES_TO_JOIN:
-            untold = CommitProperties(max_commit_retries=0)
-            found.optimize.compact(writer_properties=plain, commit_properties=untold, post_commithook_properties=hooks)
+        _join_files(found)
+        version = found.version() + 1
         if few.keys:
-            is_same = " and ".join(f'_stored."{key}" = _new."{key}"' for key in few.keys)
-            merge = found.merge(
-                rows, is_same, "_new", "_stored",
-                writer_properties=plain, commit_properties=told, post_commithook_properties=hooks,
-            )  # fmt: skip
-            merge = merge.when_matched_delete(f"_new.{UPSERT} is null")
-            if few.comes:
-                merge = merge.when_matched_update_all(except_cols=[UPSERT])
-                merge = merge.when_not_matched_insert_all(f"_new.{UPSERT}", except_cols=[UPSERT])
-            merge.execute()
+            _merge(found, few, rows, told)
         else:
-            write_deltalake(
-                found, rows.drop_columns([UPSERT]), mode="append",
-                writer_properties=plain if is_small else WriterProperties(), commit_properties=told, post_commithook_properties=hooks,
-            )  # fmt: skip
+            _append(found, str(table.folder), rows, told)
     except (DeltaError, ArrowException, OSError, ValueError):
         # what has failed behind its commit, as a read of the log would, must not be written a second time
         since = LogFiles().commits(table, from_version=few.version + 1)
-        if not any(commit.user_metadata == metadata for commit in since):
-            return False
-    else:
-        _ease_reading(table, found)
+        return any(commit.user_metadata == metadata for commit in since)
+    _ease_reading(table, version)
     return True
+
+
+def _join_files(opened: DeltaTable) -> None:
+    """Join the files of a small table where they have come to many, in a commit that keeps the rows: it stays small then."""
+    from deltalake import CommitProperties
+
+    files = _files(opened)
+    if _is_small(files) and len(files) >= FILES_TO_JOIN:
+        opened.optimize.compact(
+            writer_properties=_without_statistics(),
+            commit_properties=CommitProperties(max_commit_retries=0),
+            post_commithook_properties=_without_hooks(),
+        )
+
+
+def _merge(opened: DeltaTable, few: FewRows, rows: ArrowTable, told: CommitProperties) -> None:
+    is_same = " and ".join(f'_stored."{key}" = _new."{key}"' for key in few.keys)
+    merge = opened.merge(
+        rows, is_same, "_new", "_stored",
+        writer_properties=_without_statistics(), commit_properties=told, post_commithook_properties=_without_hooks(),
+    )  # fmt: skip
+    merge = merge.when_matched_delete(f"_new.{UPSERT} is null")
+    if few.comes:
+        merge = merge.when_matched_update_all(except_cols=[UPSERT])
+        merge = merge.when_not_matched_insert_all(f"_new.{UPSERT}", except_cols=[UPSERT])
+    merge.execute()
+
+
+def _append(opened: DeltaTable, folder: str, rows: ArrowTable, told: CommitProperties) -> None:
+    """Add a file; where its commit fails it stays, as those of Delta's own failed commits do, until `VACUUM`."""
+    import pyarrow
+
+    schema = pyarrow.schema(opened.schema().to_arrow())
+    file = write_file(folder, rows.select(schema.names).cast(schema))
+    opened.create_write_transaction(
+        [file], "append", opened.schema(), commit_properties=told, post_commithook_properties=_without_hooks()
+    )
+
+
+def _without_statistics() -> WriterProperties:
+    """Spark leaves files out by statistics of columns, and not all of deltalake's are bounds (NaN, decimals): small tables do without."""
+    from deltalake import ColumnProperties, WriterProperties
+
+    return WriterProperties(default_column_properties=ColumnProperties(statistics_enabled="NONE"))
+
+
+def _without_hooks() -> PostCommitHookProperties:
+    """What follows a commit is done by `_ease_reading`, as Spark does it."""
+    from deltalake import PostCommitHookProperties
+
+    return PostCommitHookProperties(create_checkpoint=False, cleanup_expired_logs=False)
 
 
 def _known(table: Table, version: int) -> DeltaTable | None:
@@ -189,17 +211,6 @@ def _can_be_merged(type_: Any) -> bool:
     )
 
 
-def _is_exact(type_: Any) -> bool:
-    """Whether deltalake's statistics of a type, as Delta's log writes it, are bounds of all of its values, nested ones included.
-
-    >>> _is_exact({"type": "struct", "fields": [{"type": "long"}]}), _is_exact("double"), _is_exact({"type": "array", "elementType": "long"})
-    (True, False, False)
-    """
-    if isinstance(type_, str):
-        return EXACT.fullmatch(type_) is not None
-    return type_["type"] == "struct" and all(_is_exact(field["type"]) for field in type_["fields"])
-
-
 def _files(opened: DeltaTable) -> dict[str, int]:
     """Return the files of a table with their bytes."""
     added = opened.get_add_actions(flatten=True)
@@ -216,11 +227,13 @@ def _are_elsewhere(files: Iterable[str]) -> bool:
     return any(map(ELSEWHERE.search, files))
 
 
-def _ease_reading(table: Table, written: DeltaTable) -> None:
+def _ease_reading(table: Table, version: int) -> None:
     """Leave what Spark leaves beside a commit: its checksum file, and a checkpoint at every tenth. A reader does without, but slower."""
     from deltalake.exceptions import DeltaError
 
-    log, version = Path(str(table.folder), "_delta_log"), written.version()
+    log, written = Path(str(table.folder), "_delta_log"), opened_at(str(table.folder), version)
+    if written is None:
+        return
     with suppress(DeltaError, OSError, ValueError):
         unfinished = log / f".{version:020}.crc.new"
         unfinished.write_text(json.dumps(_checksum(table, written)))
