@@ -480,3 +480,27 @@ def test_what_a_hook_has_cached_is_read_anew(dbt_case: Callable[..., DbtCase]) -
     case.build()
     assert case.rows("marts", "base_seen") == [(5,)]
     case.spark.sql(f"uncache table if exists {case.table('marts', 'base')}")
+
+
+def test_a_comparison_that_finds_nothing_is_kept_in_a_commit_without_spark(dbt_case: Callable[..., DbtCase]) -> None:
+    """A model in full whose rows are as before; another fails, and the next job does not compare again."""
+    case = dbt_case(project=delta_models(unique_key="id"))
+    raw = case.source("t", "id int, v int", "select id, id from range(1, 6)")
+    case.put("models/ranked.sql", "select id, rank() over (order by v) as place from {{ source('raw', 't') }}")
+    case.put("models/checked.sql", "select id, assert_true(v < 60) as fits from {{ source('raw', 't') }}")
+    case.build()
+    case.spark.sql(f"update {raw} set v = v * 20")
+    outcome = case.dbt("build")
+    assert not outcome.success and outcome.messages["ranked"] == "full: +0 ~0 -0"
+    assert case.head("marts", "ranked") == 1
+    assert not [sql for sql in outcome.statements_of("ranked") if "insert into" in sql or "merge into" in sql]
+    (commit,) = LogFiles().commits(
+        Table(
+            ("marts", "ranked"),
+            f"file:{os.environ['ENTREPOT_WAREHOUSE']}/{case.schema}_marts.db/ranked",
+        ),
+        from_version=1,
+    )
+    assert (commit.operation, commit.changed_rows) == ("WRITE", 0)
+    case.put("models/checked.sql", "select id, v < 60 as fits from {{ source('raw', 't') }}")
+    assert case.build().messages["ranked"] == "unchanged"

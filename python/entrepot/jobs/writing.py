@@ -25,7 +25,7 @@ from entrepot.stages.write import (
     new_rows_sql,
     source_sql,
 )
-from entrepot.tables.merge import FewRows
+from entrepot.tables.merge import UPSERT, FewRows
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,11 +163,9 @@ class Writer:
             return None
         kept = self._kept(view)
         rows = kept.rows
-        if not rows.total and plan.rule == "full":
-            # a merge that may insert commits all the same: it carries what has been compared, which is not to be done again if the job fails later
-            job.memory.drop([view])
-            return None
         besides = ("_is_stored", "_old") if hands_over else ("_is_stored",)
+        if not rows.total and plan.rule == "full":
+            return self._nothing(columns, view, sql, besides)
         merge = self._merge_without_spark(columns, kept, view, besides)
         stages = (merge,) if merge else self._stages(rows, self._delete_of_kept(kept, view), view, besides)
         path: Path = "merge" if merge else "delete+insert"
@@ -175,6 +173,19 @@ class Writer:
             return Writing(path, stages, sql, rows, views=(view,))
         changes = changes_written_sql(target, view, bool(plan.upsert))
         return Writing(path, stages, sql, rows, changes=changes)
+
+    def _nothing(self, columns: Mapping[str, str], view: str, sql: str, besides: Sequence[str]) -> Writing | None:
+        """Write no row, in a commit that carries what has been compared: it is not to be done again if the job fails later.
+
+        None where only Spark writes this table: a merge that may insert commits whatever it finds.
+        """
+        relation, version = self.model.relation, self.job.relations.pin(self.model.relation)
+        few = self._few_rows(columns, view, version) if version is not None else None
+        if few is None or not self.job.engine.may_append(relation, few.version):
+            self.job.memory.drop([view])
+            return None
+        insert = self._headed(insert_sql(relation, f"select * except ({', '.join((UPSERT, *besides))}) from {view}"))
+        return Writing("insert", (Stage("insert", insert, few=few),), sql, RowCounts(), views=(view,))
 
     def _merge_without_spark(
         self, columns: Mapping[str, str], kept: Kept, view: str, besides: Sequence[str]

@@ -154,13 +154,13 @@ def _merge(opened: DeltaTable, few: FewRows, rows: ArrowTable, told: CommitPrope
 
 
 def _append(opened: DeltaTable, folder: str, rows: ArrowTable, told: CommitProperties) -> None:
-    """Add a file; where its commit fails it stays, as those of Delta's own failed commits do, until `VACUUM`."""
+    """Add a file, or none where there is no row. Where its commit fails it stays, as those of Delta's own failed commits do, until `VACUUM`."""
     import pyarrow
 
     schema = pyarrow.schema(opened.schema().to_arrow())
-    file = write_file(folder, rows.select(schema.names).cast(schema))
+    files = [write_file(folder, rows.select(schema.names).cast(schema))] if rows.num_rows else []
     opened.create_write_transaction(
-        [file], "append", opened.schema(), commit_properties=told, post_commithook_properties=_without_hooks()
+        files, "append", opened.schema(), commit_properties=told, post_commithook_properties=_without_hooks()
     )
 
 
