@@ -129,12 +129,12 @@ def test_spark_leaves_out_no_row_by_statistics(tables: Tables) -> None:
     assert tables.spark.rows(f"select id from {table.quoted} where d > 1") == [(1,), (3,)]
 
 
-def test_spark_goes_on_where_deltalake_has_written(tables: Tables) -> None:
+@pytest.mark.parametrize("vectors", ["false", "true"])
+def test_spark_goes_on_where_deltalake_has_written(tables: Tables, vectors: str) -> None:
     """Thirty commits of both in turn: what the table has, what its change feed and its log say."""
     spark = tables.spark
-    table = tables.make(
-        "turns", "select id, 0 as v from range(20)", "tblproperties (delta.enableChangeDataFeed = true)"
-    )
+    properties = f"delta.enableChangeDataFeed = true, delta.enableDeletionVectors = {vectors}"
+    table = tables.make(f"turns_{vectors}", "select id, 0 as v from range(20)", f"tblproperties ({properties})")
     wanted = dict.fromkeys(range(20), 0)
     for turn in range(1, 31):
         if turn % 5 == 0:
@@ -151,6 +151,8 @@ def test_spark_goes_on_where_deltalake_has_written(tables: Tables) -> None:
         else:
             assert tables.merge(table, f"select {turn % 7}L as id, {turn} as v, true as _upsert", "id")
             wanted[turn % 7] = turn
+        if turn % 10 == 1:  # and what it reads from a checkpoint of deltalake's
+            spark.session._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
         assert spark.rows(f"select id, v from {table.quoted}") == sorted(wanted.items(), key=repr), turn
     told = {commit.version: commit for commit in LogFiles().commits(table)}
     by_history = {row.version: row for row in spark.sql(f"describe history {table.quoted}")}
@@ -233,7 +235,6 @@ def test_what_fails_behind_its_commit_is_not_written_twice(tables: Tables, monke
         ("id int default 3", "tblproperties (delta.feature.allowColumnDefaults = 'supported')"),
         ("`a.b` int", ""),
         ("id int", "tblproperties (delta.columnMapping.mode = 'name')"),
-        ("id int", "tblproperties (delta.enableDeletionVectors = true)"),
         ("id int", "tblproperties (delta.enableRowTracking = true)"),
         ("id int", "tblproperties (delta.enableInCommitTimestamps = true)"),
         ("id int", "tblproperties (delta.enableTypeWidening = true)"),

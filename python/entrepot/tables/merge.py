@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyarrow import Table as ArrowTable
 
 UPSERT = "_upsert"
-FEATURES = frozenset({"appendOnly", "invariants", "changeDataFeed", "timestampNtz"})
+FEATURES = frozenset({"appendOnly", "invariants", "changeDataFeed", "deletionVectors", "timestampNtz"})
 # from writer version 5 on, of those without named features, columns may be mapped, or identities
 LAST_PLAIN_WRITER, WITH_FEATURES = 4, 7
 PROPERTIES = frozenset(
@@ -28,6 +28,7 @@ PROPERTIES = frozenset(
         "delta.checkpointInterval",
         "delta.deletedFileRetentionDuration",
         "delta.enableChangeDataFeed",
+        "delta.enableDeletionVectors",
         "delta.enableExpiredLogCleanup",
         "delta.logRetentionDuration",
         "delta.minReaderVersion",
@@ -66,8 +67,8 @@ def may_merge(table: Table, version: int) -> bool:
     """Whether deltalake writes into a table at a version what Spark would write, so that no reader can tell.
 
     That is where the table lies in this machine's file system; has at most 16 files and 1 MiB; is not partitioned; has no column that may
-    not be null; and no property, feature or type but the plainest: constraints, columns that are generated, mapped or widened, and deletion
-    vectors are Spark's, and so are timestamps that deltalake reads wrongly.
+    not be null; and no property, feature or type but the plainest: constraints, and columns that are generated, mapped or widened, are
+    Spark's, and so are timestamps that deltalake reads wrongly.
     """
     found = _known(table, version)
     return found is not None and _is_small(_files(found)) and not has_nanoseconds(found)
