@@ -438,6 +438,8 @@ def test_cost_is_asked_before_the_changes_are_read(dbt_case: Callable[..., DbtCa
     assert set(case.build().messages.values()) == {"join: 4 in +4 ~0 -0"}
     case.spark.sql(f"insert overwrite {raw} select id, if(id = 1, 1, v) from {raw}")
     assert set(case.build().messages.values()) == {"join: 2 in +0 ~1 -0"}, "nine rows written, one of them another"
+    kinds = f"select number, bool_and(appends), bool_or(appends) from {case.table('ops', 'model_run')} group by number"
+    assert case.spark.rows(kinds) == [(1, None, None), (2, None, None), (3, True, True), (4, False, False)]
 
 
 @pytest.mark.long

@@ -12,7 +12,7 @@ from deltalake.schema import PrimitiveType
 from entrepot.ledger.files import FileStore
 from entrepot.ledger.records import RECORDS, columns
 
-TYPES = {"string": "string", "bigint": "long", "double": "double", "timestamp": "timestamp"}
+TYPES = {"string": "string", "boolean": "boolean", "bigint": "long", "double": "double", "timestamp": "timestamp"}
 
 
 @pytest.fixture

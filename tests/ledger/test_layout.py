@@ -37,7 +37,7 @@ CAME_LATER = {
     record.table: ", ".join(f"{one.name} {one.spark_type}" for one in columns(record))
     for record in (NodeState, SourceCut, TableHealth)
 }
-DELTA = {"string": "string", "bigint": "long", "double": "double", "timestamp": "timestamp"}
+DELTA = {"string": "string", "boolean": "boolean", "bigint": "long", "double": "double", "timestamp": "timestamp"}
 
 
 def make(folder: Path, layout: dict[str, str]) -> FileStore:
@@ -180,7 +180,7 @@ def test_by_statements() -> None:
     assert [sql for sql in sent if not sql.startswith("describe")] == [
         "show tblproperties ops.job_event",
         "alter table ops.job_event add columns (detail string)",
-        "alter table ops.model_run add columns (started_at timestamp)",
+        "alter table ops.model_run add columns (started_at timestamp, appends boolean)",
         "alter table ops.published_snapshot add columns (detail string, concern string, "
         "node string, holds_through timestamp, unique_key string, promises string)",
         f"alter table ops.job_event set tblproperties ('{PROPERTY}' = '{LAYOUT}')",

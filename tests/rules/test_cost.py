@@ -87,11 +87,11 @@ def test_before_a_rule_was_measured_the_share_of_changed_rows_decides(
 
 
 def inserted(rows: int, seconds: float) -> RunCost:
-    return replace(by_rule(rows, seconds), apply_path="insert")
+    return replace(by_rule(rows, seconds), appends=True)
 
 
 def updated(rows: int, seconds: float) -> RunCost:
-    return replace(by_rule(rows, seconds), apply_path="delete+insert")
+    return by_rule(rows, seconds)
 
 
 @pytest.mark.parametrize(

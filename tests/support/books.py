@@ -18,7 +18,7 @@ from entrepot.ledger.layout import LAYOUT, PROPERTY
 from entrepot.ledger.records import RECORDS, columns
 
 NOON = datetime.now(timezone.utc) - timedelta(days=2, minutes=20)
-TYPES = {"string": "string", "bigint": "long", "double": "double", "timestamp": "timestamp"}
+TYPES = {"string": "string", "boolean": "boolean", "bigint": "long", "double": "double", "timestamp": "timestamp"}
 PROFILE = """
 shop: {target: here, outputs: {here: {type: entrepot, method: session, host: h, schema: default,
   server_side_parameters: {spark.sql.warehouse.dir: "{{ env_var('NOT_SET', 'warehouse') }}"}}}}

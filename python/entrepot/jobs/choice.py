@@ -39,12 +39,14 @@ class Chosen:
         warning: what the author is to be told
         new_columns: clauses of columns that the SELECT has and the table has not yet, to be added in place
         columns: the columns of the SELECT, where they had to be asked for
+        appends: whether the changes have only rows that have come; none where all rows are read
     """
 
     plan: Plan
     warning: str | None = None
     new_columns: tuple[str, ...] = ()
     columns: Columns = ()
+    appends: bool | None = None
 
 
 class Choice:
@@ -95,7 +97,7 @@ class Choice:
         changed = job.changes.of(moved)
         if not changed:
             return Chosen(Plan("skip", "nothing changed", rows_read=0))
-        return Chosen(self._by_rule(self._task(changed)))
+        return Chosen(self._by_rule(self._task(changed)), appends=all(one.appends for one in moved))
 
     def _by_rule(self, task: Task) -> Plan:
         """Return the plan by the rule of the verdict, with what its SQL reads from memory brought there."""

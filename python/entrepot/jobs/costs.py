@@ -116,7 +116,7 @@ class Costs:
     def _costs(self, model: Node, *, overwrites: bool) -> list[RunCost]:
         """Return what runs of a model cost, newest first: those by rule, and the full ones that wrote all rows, or that merged."""
         return [
-            RunCost(run.rule, run.rows_read, run.seconds or 0.0, run.apply_path)
+            RunCost(run.rule, run.rows_read, run.seconds or 0.0, _has_appended(run))
             for run in self._recorded(model.relation)
             if run.rule not in WHOLE or (run.apply_path in ANEW) == overwrites
         ]
@@ -131,3 +131,8 @@ class Costs:
                 for run in self._books.cost_runs(wanted) if self._books else []:
                     self._runs[run.relation].append(run)
             return self._runs[relation]
+
+
+def _has_appended(run: ModelRun) -> bool:
+    """Whether the changed rows of a run had only come; as far as it can be told of a run before that was recorded (layout 7)."""
+    return run.apply_path == "insert" if run.appends is None else run.appends

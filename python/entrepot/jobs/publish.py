@@ -210,6 +210,7 @@ def _run_row(job: Job, position: int, outcome: Outcome, run: Run | None) -> Mode
         contents.version,
         run.sql if run else None,
         outcome.started_at,
+        run.appends if run else None,
     )
 
 

@@ -34,6 +34,7 @@ class Refresh:
         sql_hash: the checksum of its SQL
         named: the relations that its SQL names
         warning: what the author is to be told before anything is written
+        appends: whether what has changed are rows that have come; none where all rows are read
     """
 
     model: Model
@@ -44,6 +45,7 @@ class Refresh:
     sql_hash: str
     named: tuple[str, ...]
     warning: str | None = None
+    appends: bool | None = None
 
     @property
     def rule(self) -> str:
@@ -91,6 +93,7 @@ def planned(job: Job, model: Model) -> Refresh:
         checksum_of(body),
         tuple(upstream.relation for upstream in named),
         chosen.warning,
+        chosen.appends,
     )
 
 
@@ -169,6 +172,7 @@ def noted(job: Job, refresh: Refresh) -> tuple[Run, int | None]:
         rows_read,
         rows,
         sql=job.memory.spelled_out(writing.text) if writing else None,
+        appends=refresh.appends,
     )
     replaced = writing.replaced if writing else 0
     return finished(job, model.node, run, refresh.begun, written, replaced), written.intruder if written else None

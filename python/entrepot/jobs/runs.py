@@ -49,6 +49,7 @@ class Run:
         statements: how many statements it took
         seconds: and how long
         sql: the SQL that says what was written
+        appends: whether the changed rows have only come; none where all rows were read
     """
 
     unique_id: str
@@ -60,6 +61,7 @@ class Run:
     statements: int = 0
     seconds: float = 0.0
     sql: str | None = None
+    appends: bool | None = None
 
     @property
     def message(self) -> str:

@@ -25,10 +25,11 @@ ARROW_TYPES = {
     str: DataType.utf8(),
     int: DataType.int64(),
     float: DataType.float64(),
+    bool: DataType.bool(),
     datetime: DataType.timestamp("us", tz="UTC"),
 }
 HOURS_KEPT = 168
-DELTA_TYPES = {str: "string", int: "long", float: "double", datetime: "timestamp"}
+DELTA_TYPES = {str: "string", int: "long", float: "double", bool: "boolean", datetime: "timestamp"}
 
 
 class DamagedBooksError(EntrepotError):

@@ -10,7 +10,7 @@ from entrepot.errors import EntrepotError
 from entrepot.ledger.records import Record, columns
 
 # one more with every change of `records`; columns can be added, and stay where they are
-LAYOUT = 6
+LAYOUT = 7
 PROPERTY = "entrepot.layout"
 PROPERTIES = f"'delta.isolationLevel' = 'Serializable', '{PROPERTY}' = '{LAYOUT}'"
 

@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 from typing import Any, ClassVar, TypeVar, get_type_hints
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
-SPARK_TYPES = {str: "string", int: "bigint", float: "double", datetime: "timestamp"}
+SPARK_TYPES = {str: "string", int: "bigint", float: "double", bool: "boolean", datetime: "timestamp"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +76,7 @@ class ModelRun(Record):
     version: int | None = None
     sql: str | None = None
     started_at: datetime | None = None
+    appends: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

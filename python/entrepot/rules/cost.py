@@ -18,24 +18,24 @@ class RunCost:
         rule: the rule of the run
         rows_read: how many rows it read; none where nobody counted
         seconds: how long it took
-        apply_path: how it wrote; none where it wrote nothing
+        appends: whether the changed rows had only come
     """
 
     rule: str
     rows_read: int | None
     seconds: float
-    apply_path: str | None = None
+    appends: bool = False
 
 
 def cost_choice(rows_read: int, rows_in_all: int | None, runs: Iterable[RunCost], appends: bool = False) -> str | None:
     """Return why a full recompute is cheaper, in words; none where the rule shall run.
 
-    A run by rule costs a fixed part and a part per changed row, taken from the recorded runs: those that only inserted where rows
-    have only come, the others else, because an update is looked up, deleted and inserted. Fixed: the quickest; per row: by the run of
-    most rows, if at least twice the quickest's. What is thought too dear is never measured again, so one run alone does not say it,
-    nor do runs of fewer rows that took longer, as the first one of a process does. A full run costs what the last one did, as much
-    more as there are more rows now. Before a run by rule has been measured, full is taken where more rows have changed than there
-    are: half of them were replaced, above which the paper's join lost.
+    A run by rule costs a fixed part and a part per changed row, taken from the recorded runs: those of rows that had only come where
+    rows have only come, the others else, because an update is looked up, deleted and inserted, and a group that it leaves is read again.
+    Fixed: the quickest; per row: by the run of most rows, if at least twice the quickest's. What is thought too dear is never measured
+    again, so one run alone does not say it, nor do runs of fewer rows that took longer, as the first one of a process does. A full run
+    costs what the last one did, as much more as there are more rows now. Before a run by rule has been measured, full is taken where
+    more rows have changed than there are: half of them were replaced, above which the paper's join lost.
 
     Args:
         rows_read: how many rows have changed
@@ -52,7 +52,7 @@ def cost_choice(rows_read: int, rows_in_all: int | None, runs: Iterable[RunCost]
         return None
     last_seconds, last_rows = float(full[0].seconds), float(full[0].rows_read or 0)
     whole = last_seconds * (float(rows_in_all) / last_rows if rows_in_all and last_rows else 1)
-    of_kind = [run for run in by_rule if (run.apply_path == "insert") == appends]
+    of_kind = [run for run in by_rule if run.appends == appends]
     expected = _by_rule(float(rows_read), of_kind or by_rule, last_seconds, last_rows)
     if expected is None or expected <= whole:
         return None

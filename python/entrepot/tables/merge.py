@@ -17,6 +17,7 @@ from entrepot.tables.table import Table
 
 if TYPE_CHECKING:
     from deltalake import CommitProperties, DeltaTable, PostCommitHookProperties, WriterProperties
+    from deltalake.transaction import AddAction, RemoveAction
     from pyarrow import Table as ArrowTable
 
 UPSERT = "_upsert"
@@ -159,7 +160,9 @@ def _append(opened: DeltaTable, folder: str, rows: ArrowTable, told: CommitPrope
     import pyarrow
 
     schema = pyarrow.schema(opened.schema().to_arrow())
-    files = [write_file(folder, rows.select(schema.names).cast(schema))] if rows.num_rows else []
+    files: list[AddAction | RemoveAction] = (
+        [write_file(folder, rows.select(schema.names).cast(schema))] if rows.num_rows else []
+    )
     opened.create_write_transaction(
         files, "append", opened.schema(), commit_properties=told, post_commithook_properties=_without_hooks()
     )
