@@ -170,11 +170,11 @@ def test_spark_goes_on_where_deltalake_has_written(tables: Tables, vectors: str)
     assert (detail.numFiles, detail.sizeInBytes) == (said[1]["numFiles"], said[1]["tableSizeBytes"])
 
 
-def test_a_table_stays_one_of_few_files(tables: Tables) -> None:
+@pytest.mark.parametrize("vectors", ["false", "true"])
+def test_a_table_stays_one_of_few_files(tables: Tables, vectors: str) -> None:
     """Each write adds one; from eight on they are joined first, in a commit that is told apart from one that changes rows."""
-    table = tables.make(
-        "growing", f"select 0L as id, * from ({ROWS})", "tblproperties (delta.enableChangeDataFeed = true)"
-    )
+    properties = f"delta.enableChangeDataFeed = true, delta.enableDeletionVectors = {vectors}"
+    table = tables.make(f"growing_{vectors}", f"select 0L as id, * from ({ROWS})", f"tblproperties ({properties})")
     for number in range(1, 25):
         assert may_merge(table, tables.version(table))
         assert tables.merge(table, f"select {number}L as id, *, true as _upsert from ({ROWS}) where k = 'x'")
@@ -189,6 +189,35 @@ def test_a_table_stays_one_of_few_files(tables: Tables) -> None:
     )
     told = tables.spark.rows(f"select _change_type, count(*) from table_changes('{table.relation}', 1) group by 1")
     assert told == [("insert", 24)]
+
+
+def test_marks_of_spark_are_minded(tables: Tables) -> None:
+    """What is deleted by a deletion vector only stays away where its file is joined with others, or read by a merge."""
+    properties = "delta.enableChangeDataFeed = true, delta.enableDeletionVectors = true"
+    table = tables.make("marked", "select id, 0 as v from range(4)", f"tblproperties ({properties})")
+    wanted = dict.fromkeys(range(4), 0)
+    for number in range(4, 24):
+        rows = f"select id, v, true as _upsert from values ({number}L, 0), ({number + 100}L, 0) as t (id, v)"
+        assert tables.merge(table, rows)
+        wanted |= {number: 0, number + 100: 0}
+        if number % 3 == 0:
+            tables.spark.sql(f"delete from {table.quoted} where id = {number}")
+            del wanted[number]
+        if number % 5 == 0:
+            changed = number + 100 if number % 2 else number + 99
+            assert tables.merge(table, f"select {changed}L as id, {number} as v, true as _upsert", "id")
+            wanted[changed] = number
+        if number == 12:
+            tables.spark.session._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
+        if number % 4 == 0 or number == 23:
+            assert tables.spark.rows(f"select id, v from {table.quoted}") == sorted(wanted.items(), key=repr), number
+    log = [json.loads(line) for file in Path(str(table.folder), "_delta_log").glob("*.json") for line in file.open()]
+    assert any((line.get("add") or {}).get("deletionVector") for line in log), "Spark has marked rows"
+    assert any(commit.operation == "OPTIMIZE" for commit in LogFiles().commits(table)), "and files were joined"
+    fed = tables.spark.rows(
+        f"select id, sum(if(_change_type in ('insert', 'update_postimage'), 1, -1)) as n from table_changes('{table.relation}', 1) group by 1"
+    )
+    assert dict(fed) == {number: int(number in wanted) for number in [*range(4, 24), *range(104, 124)]}
 
 
 def test_what_somebody_else_has_written_since_is_not_written_over(tables: Tables) -> None:

@@ -188,10 +188,11 @@ def _bytes_more(folder: LogFolder, name: str) -> int | None:
 
 
 def _counted(folder: LogFolder, name: str) -> dict[str, str]:
-    """What a commit that appends has not counted, by the files that it adds; nothing where not all of them say it."""
-    files = [action["add"] for action in _actions(folder, name) if "add" in action]
+    """What a commit that appends has not counted, by the files that it adds, maybe none; nothing where not all of them say it."""
+    actions = _actions(folder, name)
+    files = [action["add"] for action in actions if "add" in action]
     rows = [json.loads(file.get("stats") or "{}").get("numRecords") for file in files]
-    if None in rows:
+    if not actions or None in rows:
         return {}
     bytes_ = sum(file["size"] for file in files)
     return {"numFiles": str(len(files)), "numOutputRows": str(sum(rows)), "numOutputBytes": str(bytes_)}
