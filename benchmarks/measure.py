@@ -8,6 +8,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from entrepot.tables.log_files import LogFiles
+from entrepot.tables.table import Table
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -150,9 +153,10 @@ def newest_version(session: SparkSession, table: str) -> int:
 
 
 def read_commits(session: SparkSession, table: str, since: int, measured: Measured) -> None:
-    """Count what Delta's commits after version `since` say of themselves."""
-    for commit in session.sql(f"describe history {table}").where(f"version > {since}").collect():
-        said = {key: int(value) for key, value in commit.operationMetrics.items() if value.isdigit()}
+    """Count what a table's commits after version `since` say of themselves, or of their files where they have been written without Spark."""
+    location = session.sql(f"describe detail {table}").collect()[0].location
+    for commit in LogFiles().commits(Table(tuple(table.split(".")), location), from_version=since + 1):
+        said = {key: int(value) for key, value in commit.metrics.items() if value.isdigit()}
         merged = [said.get(f"numTargetRows{what}", 0) for what in ("Inserted", "Updated", "Deleted")]
         measured.commits += 1
         measured.rows_written += (
@@ -160,8 +164,10 @@ def read_commits(session: SparkSession, table: str, since: int, measured: Measur
             if "numTargetRowsInserted" in said
             else said.get("numOutputRows", 0) + said.get("numDeletedRows", 0)
         )
-        measured.files_written += first(said, "numTargetFilesAdded", "numAddedFiles", "numFiles")
-        measured.files_removed += first(said, "numTargetFilesRemoved", "numRemovedFiles")
+        measured.files_written += first(
+            said, "numTargetFilesAdded", "num_target_files_added", "numAddedFiles", "numFiles"
+        )
+        measured.files_removed += first(said, "numTargetFilesRemoved", "num_target_files_removed", "numRemovedFiles")
 
 
 def first(values: dict[str, int], *keys: str) -> int:

@@ -38,14 +38,17 @@ class Landed:
 
     def files_of(self, table: str) -> list[int]:
         """How many files each write of a table has added, the newest first."""
-        history = self.case.spark.sql(f"describe history {self.case.table('landing', table)}")
-        metrics = [row.operationMetrics for row in history if row.operation == "WRITE"]
-        return [int(told.get("numFiles") or told["num_added_files"]) for told in metrics]
+        commits = [self.written(table, version) for version in range(self.case.head("landing", table), -1, -1)]
+        return [
+            sum("add" in action for action in commit)
+            for commit in commits
+            if any(action.get("commitInfo", {}).get("operation") == "WRITE" for action in commit)
+        ]
 
-    def written(self, table: str) -> list[dict[str, Any]]:
-        """The actions of the newest version of a table."""
+    def written(self, table: str, version: int | None = None) -> list[dict[str, Any]]:
+        """The actions of a version of a table, the newest if none is named."""
         log = Path(os.environ["ENTREPOT_WAREHOUSE"], f"{self.case.schema}_landing.db", table, "_delta_log")
-        newest = log / f"{self.case.head('landing', table):020}.json"
+        newest = log / f"{self.case.head('landing', table) if version is None else version:020}.json"
         return [json.loads(line) for line in newest.read_text().splitlines()]
 
 
