@@ -25,7 +25,7 @@ from entrepot.stages.write import (
     new_rows_sql,
     source_sql,
 )
-from entrepot.tables.merge import UPSERT, FewRows
+from entrepot.tables.merge import FewRows
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ class Writer:
         if few is None or not self.job.engine.may_append(relation, few.version):
             self.job.memory.drop([view])
             return None
-        insert = self._headed(insert_sql(relation, f"select * except ({', '.join((UPSERT, *besides))}) from {view}"))
+        insert = self._headed(insert_sql(relation, f"select * except ({', '.join(['_upsert', *besides])}) from {view}"))
         return Writing("insert", (Stage("insert", insert, few=few),), sql, RowCounts(), views=(view,))
 
     def _merge_without_spark(

@@ -81,7 +81,7 @@ class SparkEngine(Asking):
         return self.is_embedded() and may_merge(self.table(relation), version)
 
     def may_append(self, relation: str, version: int) -> bool:
-        """The same for rows that only come, into a table of any size whose columns have the plainest types."""
+        """The same for rows that only come: into a plain table of any size."""
         return self.is_embedded() and may_append(self.table(relation), version)
 
     def merge_few(self, relation: str, few: FewRows, metadata: str) -> bool:
