@@ -75,15 +75,23 @@ where {{ entrepot.mapping_events_of(blocks) }}
 {#- SQL of the names of the attributes that an after image carries: mostly all of them, one array for all rows. A lambda picks them out where some are not there, and
     where asking costs more than picking. -#}
 {% macro mapping_present(columns) -%}
-{%- set picked = 'array_compact(array(' ~ columns.present | join(', ') ~ '))' -%}
+{%- set carried = entrepot.mapping_with_alike(columns.carried, columns.carried_alike) -%}
+{%- set picked = 'array_compact(' ~ entrepot.mapping_with_alike(columns.present, columns.present_alike) ~ ')' -%}
 {%- set asked = columns.present | reject('in', columns.carried) | list -%}
-{%- if not asked -%}
-array({{ columns.carried | join(', ') }})
+{%- if not asked and columns.present_alike == columns.carried_alike -%}
+{{ carried }}
 {%- elif columns.told or columns.paths -%}
 {{ picked }}
 {%- else -%}
-if({{ asked | join(' is null or ') }} is null, {{ picked }}, array({{ columns.carried | join(', ') }}))
+if({{ asked | join(' is null or ') }} is null, {{ picked }}, {{ carried }})
 {%- endif -%}
+{%- endmacro %}
+
+
+{#- SQL of an array of some values, those of the attributes that are mapped alike, which are arrays, behind the others. -#}
+{% macro mapping_with_alike(values, alike) -%}
+{%- set array = 'array(' ~ values | join(', ') ~ ')' -%}
+{{ 'concat(' ~ ([array] + alike) | join(', ') ~ ')' if alike else array }}
 {%- endmacro %}
 
 

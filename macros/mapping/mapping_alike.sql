@@ -1,6 +1,6 @@
 {#- Attributes of a wide entity that are mapped alike: columns of one type that become one type. Spark plans and compiles each expression of each column, so that
     2,000 columns took a minute; here the values of such columns are an array, and one expression maps all of its elements. Adds the arrays to `columns`
-    (`mapping_block_columns`), and returns {attribute: {'number' of its array, its 'place' in it, 'is_told', 'is_checked'}}. -#}
+    (`mapping_block_columns`), with what is said of them, and returns {attribute: {'number' of its array, its 'place' in it}}. -#}
 {% macro mapping_alike(attributes, parsing, columns) %}
   {%- set groups, found = {}, {} -%}
   {%- if parsing.elements | length > entrepot.mapping_wide() -%}
@@ -25,8 +25,8 @@
 
 
 {#- Adds the arrays of some attributes that are mapped alike, the `number`th such, see `mapping_alike`. The levels of the projection are those of other
-    columns; what a level needs of one below goes side by side, `one` being what the arrays have at a place. The names are such an array, too: a literal one
-    asked by a place, `array('a', …)[nth]`, takes Spark a walk through all of it for each place of each row where it computes rows while it plans. -#}
+    columns; what a level needs of one below goes side by side, `one` being what the arrays have at a place. The names are such an array, too, read from one text: a literal
+    one asked by a place, `array('a', …)[nth]`, takes Spark a walk through all of it for each place of each row where it computes rows while it plans. -#}
 {% macro mapping_alike_arrays(alike, number, parsing, columns) %}
   {%- set type = entrepot.mapping_spark_type(alike[0].data_type) -%}
   {%- set element = parsing.elements[alike[0].name] -%}
@@ -53,22 +53,24 @@
     {%- do sources.update({image: source}) -%}
     {%- do mapped.update({image: 'one.alike_value_' ~ name}) -%}
   {%- endfor -%}
+  {%- set literal = adapter.sql_literal(tojson(alike | map(attribute='name') | list)) -%}
+  {%- do columns.fields.append('from_json(' ~ literal ~ ", 'array<string>') as " ~ names) -%}
+  {%- do columns.carried_alike.append(names) -%}
   {%- set told = entrepot.mapping_unless_placeholder(sources.after, its_name) -%}
   {%- if told != its_name -%}
     {%- do columns.told.append(entrepot.mapping_of_each([arrays.after[0], names], told) ~ ' as alike_present_' ~ number) -%}
   {%- endif -%}
+  {%- do columns.present_alike.append('alike_present_' ~ number if told != its_name else names) -%}
   {%- set checks = entrepot.mapping_checks(sources, mapped, type, false) -%}
-  {%- if checks or told != its_name -%}
-    {%- do columns.fields.append('array(' ~ adapter.sql_literals(alike | map(attribute='name') | list) ~ ') as ' ~ names) -%}
-  {%- endif -%}
   {%- if checks -%}
     {%- do columns.told.append(
       entrepot.mapping_of_each(arrays.after + ['alike_value_after_' ~ number, names], entrepot.mapping_first_said(checks, none, its_name)) ~ ' as alike_check_' ~ number
     ) -%}
+    {%- do columns.checks.append('alike_check_' ~ number) -%}
   {%- endif -%}
   {%- set found = {} -%}
   {%- for attribute in alike -%}
-    {%- do found.update({attribute.name: {'number': number, 'place': loop.index0, 'is_told': told != its_name, 'is_checked': checks | length > 0}}) -%}
+    {%- do found.update({attribute.name: {'number': number, 'place': loop.index0}}) -%}
   {%- endfor -%}
   {{ return(found) }}
 {% endmacro %}
@@ -80,15 +82,10 @@ transform(arrays_zip({{ arrays | join(', ') }}), one -> {{ value }})
 {%- endmacro %}
 
 
-{#- Adds the parts of a projection for one of the attributes that are mapped alike (`mapping_alike`) to `columns`, see `mapping_block_columns`. -#}
+{#- Adds one of the attributes that are mapped alike (`mapping_alike`) to the images of `columns`, see `mapping_block_columns`. -#}
 {% macro mapping_alike_column(attribute, alike, columns) %}
   {%- set place = alike.number ~ '[' ~ alike.place ~ ']' -%}
   {%- for image in ['after', 'before'] -%}
     {%- do columns[image].append('alike_value_' ~ image ~ '_' ~ place ~ ' as ' ~ adapter.sql_name(attribute.name)) -%}
   {%- endfor -%}
-  {%- do columns.carried.append(adapter.sql_literal(attribute.name)) -%}
-  {%- do columns.present.append('alike_present_' ~ place if alike.is_told else adapter.sql_literal(attribute.name)) -%}
-  {%- if alike.is_checked -%}
-    {%- do columns.checks.append('alike_check_' ~ place) -%}
-  {%- endif -%}
 {% endmacro %}

@@ -12,13 +12,15 @@
       before     those of the before image
       carried    the names of the attributes that the block has
       present    the same, null where the after image does not carry a value
-      checks     what did not fit, as text; null where all is well -#}
+      carried_alike, present_alike  arrays of those of attributes that are mapped alike
+      checks     what did not fit, as text; null where all is well. Of attributes that are mapped alike, an array of that -#}
 {% macro mapping_block_columns(block, attributes) %}
   {%- set parsing = entrepot.mapping_parsing(block, attributes) -%}
   {%- set columns = {
     'texts': entrepot.mapping_image_texts(parsing), 'images': entrepot.mapping_parsed_images(parsing),
     'documents': entrepot.mapping_parsed_documents(parsing), 'paths': parsing.paths, 'fields': [], 'source': [],
-    'values': {'after': [], 'before': []}, 'told': [], 'after': [], 'before': [], 'carried': [], 'present': [], 'checks': entrepot.mapping_misfits(parsing),
+    'values': {'after': [], 'before': []}, 'told': [], 'after': [], 'before': [], 'carried': [], 'present': [],
+    'carried_alike': [], 'present_alike': [], 'checks': entrepot.mapping_misfits(parsing),
   } -%}
   {%- set attributes = adapter.mapping_columns(attributes) -%}
   {%- set alike = entrepot.mapping_alike(attributes, parsing, columns) -%}

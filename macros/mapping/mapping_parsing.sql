@@ -1,7 +1,7 @@
 {#- How the images of a block are parsed, a dict:
       elements   {attribute of the entity: the element, with the `settings` that its values travel by}
       structs    what images and documents are parsed into, in order: {struct: {'schema', 'names', 'marked', 'misfits', 'typed'}}; `names` is the type with fields
-                 under the names of the entity's attributes; `misfits` says whether there is a field for what cannot be parsed; `typed` are the columns that not
+                 under the names of the entity's attributes, none where they have them in the source; `misfits` says whether there is a field for what cannot be parsed; `typed` are the columns that not
                  every value fits, {parsed field: column}
       misfit     that field: a name that no attribute has
       places     {attribute of the source: {'struct', 'field', 'element'}}
@@ -9,18 +9,24 @@
       paths      whether an attribute is inside of a column -#}
 {% macro mapping_parsing(block, attributes) %}
   {%- set settings = entrepot.mapping_settings(block.schema) -%}
-  {%- set elements, leaves = {}, [] -%}
+  {%- set elements, leaves, sources = {}, [], {} -%}
   {%- for element in block.elements -%}
     {%- set parents = element.get('parents', []) -%}
     {%- set of_json = adapter.mapping_within(element.attribute, parents) == 'json' -%}
     {%- do elements.update({element.entity_attribute: dict(element, parents=parents, settings=entrepot.mapping_settings_of_json() if of_json else settings)}) -%}
   {%- endfor -%}
-  {%- for attribute in attributes if attribute.name in elements -%}
-    {%- set element = elements[attribute.name] -%}
-    {%- set source = entrepot.mapping_source_value(element.data_type, 'field', element.settings) -%}
-    {%- do leaves.append({
-      'attribute': element.attribute, 'json': source.json, 'marked': source.marked, 'name': adapter.mapping_field_name(attribute.name, attributes.index(attribute)), 'parents': element.parents,
-    }) -%}
+  {%- for attribute in attributes -%}
+    {%- set element = elements.get(attribute.name) -%}
+    {%- if element -%}
+      {%- set how = (element.data_type, element.settings.in_json) -%}
+      {%- if how not in sources -%}
+        {%- do sources.update({how: entrepot.mapping_source_value(element.data_type, 'field', element.settings)}) -%}
+      {%- endif -%}
+      {%- do leaves.append({
+        'attribute': element.attribute, 'json': sources[how].json, 'marked': sources[how].marked,
+        'name': adapter.mapping_field_name(attribute.name, loop.index0), 'parents': element.parents,
+      }) -%}
+    {%- endif -%}
   {%- endfor -%}
   {{ return(dict(adapter.mapping_parsing(leaves, block.elements | map(attribute='attribute') | list), elements=elements)) }}
 {% endmacro %}
@@ -41,8 +47,7 @@
       {%- do columns.update({struct ~ '_' ~ image: entrepot.mapping_from_json(parsing, struct, struct ~ '_text_' ~ image)}) -%}
     {%- endfor -%}
   {%- endfor -%}
-  {%- set typed = parsing.structs.image.typed.items() | sum(start=()) | list -%}
-  {%- do columns.update({'typed_columns': 'cast(map(' ~ adapter.sql_literals(typed) ~ ') as map<string, string>)'}) -%}
+  {%- do columns.update({'typed_columns': 'from_json(' ~ adapter.sql_literal(tojson(parsing.structs.image.typed)) ~ ", 'map<string, string>')"}) -%}
   {{ return(columns) }}
 {% endmacro %}
 
@@ -91,8 +96,9 @@ if(trim({{ field }}) in ('', '__debezium_unavailable_value'), null, {{ entrepot.
 {#- SQL: JSON as one of the structs of a block. -#}
 {% macro mapping_from_json(parsing, struct, json) -%}
 {%- set how = parsing.structs[struct] -%}
-cast(from_json({{ json }}, {{ adapter.sql_literal(how.schema) }}{{ ", map('columnNameOfCorruptRecord', " ~ adapter.sql_literal(parsing.misfit) ~ ")" if how.misfits }})
-          as {{ how.names }})
+{%- set options = ", map('columnNameOfCorruptRecord', " ~ adapter.sql_literal(parsing.misfit) ~ ')' if how.misfits else '' -%}
+{%- set parsed = 'from_json(' ~ json ~ ', ' ~ adapter.sql_literal(how.schema) ~ options ~ ')' -%}
+{{ 'cast(' ~ parsed ~ '\n          as ' ~ how.names ~ ')' if how.names else parsed }}
 {%- endmacro %}
 
 

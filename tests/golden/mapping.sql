@@ -111,8 +111,8 @@ from (
           as struct<_misfit: STRING, order_id: INT, amount: STRING, note: STRING>)
       end end as image_before,
       case when schema_name = 'shop.sales.o\'rder' then case
-        when schema_version in (1, 2) then cast(map('order_id', 'Order Id') as map<string, string>)
-        when schema_version in (3) then cast(map('order_id', 'number') as map<string, string>)
+        when schema_version in (1, 2) then from_json('{"order_id": "Order Id"}', 'map<string, string>')
+        when schema_version in (3) then from_json('{"order_id": "number"}', 'map<string, string>')
       end end as typed_columns
     from (
       select
@@ -181,15 +181,13 @@ from (
       after as json_after,
       before as json_before,
       case when schema_name = 'shop.sales.item' then case
-        when schema_version in (3) then cast(from_json(image_text_after, '`_misfit` STRING, `code` STRING', map('columnNameOfCorruptRecord', '_misfit'))
-          as struct<_misfit: STRING, code: STRING>)
+        when schema_version in (3) then from_json(image_text_after, '`_misfit` STRING, `code` STRING', map('columnNameOfCorruptRecord', '_misfit'))
       end end as image_after,
       case when schema_name = 'shop.sales.item' then case
-        when schema_version in (3) then cast(from_json(image_text_before, '`_misfit` STRING, `code` STRING', map('columnNameOfCorruptRecord', '_misfit'))
-          as struct<_misfit: STRING, code: STRING>)
+        when schema_version in (3) then from_json(image_text_before, '`_misfit` STRING, `code` STRING', map('columnNameOfCorruptRecord', '_misfit'))
       end end as image_before,
       case when schema_name = 'shop.sales.item' then case
-        when schema_version in (3) then cast(map() as map<string, string>)
+        when schema_version in (3) then from_json('{}', 'map<string, string>')
       end end as typed_columns
     from (
       select
@@ -315,7 +313,7 @@ from (
           as struct<_misfit: STRING, id: INT, _record_1: struct<city: STRING, _record_2: struct<lat: INT>>, _text_1: STRING>)
       end end as image_before,
       case when schema_name = 'shop.sales.place' then case
-        when schema_version in (1) then cast(map('id', 'id', '_record_1', 'address') as map<string, string>)
+        when schema_version in (1) then from_json('{"id": "id", "_record_1": "address"}', 'map<string, string>')
       end end as typed_columns
     from (
       select
@@ -376,15 +374,13 @@ from (
       after as json_after,
       before as json_before,
       case when schema_name = '' then case
-        when schema_version in (0) then cast(from_json(image_text_after, '`_misfit` STRING', map('columnNameOfCorruptRecord', '_misfit'))
-          as struct<_misfit: STRING>)
+        when schema_version in (0) then from_json(image_text_after, '`_misfit` STRING', map('columnNameOfCorruptRecord', '_misfit'))
       end end as image_after,
       case when schema_name = '' then case
-        when schema_version in (0) then cast(from_json(image_text_before, '`_misfit` STRING', map('columnNameOfCorruptRecord', '_misfit'))
-          as struct<_misfit: STRING>)
+        when schema_version in (0) then from_json(image_text_before, '`_misfit` STRING', map('columnNameOfCorruptRecord', '_misfit'))
       end end as image_before,
       case when schema_name = '' then case
-        when schema_version in (0) then cast(map() as map<string, string>)
+        when schema_version in (0) then from_json('{}', 'map<string, string>')
       end end as typed_columns
     from (
       select
@@ -659,7 +655,7 @@ from (
           as struct<_misfit: STRING, _record_1: MAP<STRING, ARRAY<struct<`all{}[].number`: BIGINT>>>>)
       end end as image_before,
       case when schema_name = 's' then case
-        when schema_version in (1) then cast(map('_record_1', 'all') as map<string, string>)
+        when schema_version in (1) then from_json('{"_record_1": "all"}', 'map<string, string>')
       end end as typed_columns
     from (
       select

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -110,15 +111,18 @@ def is_too_wide(analyzed: AnalyzedPlan, sql: str) -> bool:
     """
     if len(sql) < _WIDE_SQL:
         return False
+    mentions = Counter(_WORD.findall(sql))
     types: dict[str, int] = {}
     waiting = [analyzed]
     while waiting:
         operator = waiting.pop()
         for column in json.loads(operator.schema().json())["fields"]:
             types[column["name"]] = max(types.get(column["name"], 0), len(json.dumps(column["type"])))
+        if sum(mentions[name] * size for name, size in types.items()) > _MOST_TYPES:
+            return True
         inputs = operator.children()
         waiting.extend(inputs.apply(at) for at in range(inputs.size()))
-    return sum(types.get(name, 0) for name in _WORD.findall(sql)) > _MOST_TYPES
+    return False
 
 
 def printed_plan(analyzed: AnalyzedPlan) -> str:

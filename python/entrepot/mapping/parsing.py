@@ -59,6 +59,10 @@ class Node:
     repeats: str = ""
     fields: dict[str, Node] = field(default_factory=dict)
 
+    def is_renamed(self) -> bool:
+        """Return whether anything in it is called otherwise once it is parsed."""
+        return any(one.name not in (name, in_backticks(name)) or one.is_renamed() for name, one in self.fields.items())
+
     def type(self, is_renamed: bool) -> str:
         """Return the type as Spark writes it, with the source's names or with those once it is parsed."""
         inside = ", ".join(
@@ -173,8 +177,10 @@ class Parsing:
         fields = [f"{in_backticks(name)} {node.type(False)}" for name, node in self.structs[struct].fields.items()]
         return ", ".join([f"{in_backticks(self.misfit)} STRING"] * self.misfits(struct) + fields)
 
-    def names(self, struct: str) -> str:
-        """Return the type of a struct whose fields have the names once they are parsed."""
+    def names(self, struct: str) -> str | None:
+        """Return the type of a struct whose fields have the names once they are parsed; none where they have them as it is."""
+        if not self.structs[struct].is_renamed() and not (self.misfits(struct) and self.misfit != MISFIT):
+            return None
         fields = [f"{node.name}: {node.type(True)}" for node in self.structs[struct].fields.values()]
         return f"struct<{', '.join([f'{MISFIT}: STRING'] * self.misfits(struct) + fields)}>"
 
