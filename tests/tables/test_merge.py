@@ -191,6 +191,37 @@ def test_a_table_stays_one_of_few_files(tables: Tables, vectors: str) -> None:
     assert told == [("insert", 24)]
 
 
+def test_tables_of_many_files_are_merged_too(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Larger ones than those that are read by their files. Only a merge joins files of such a table, and only small ones, to some that are not."""
+    spark = tables.spark
+    table = tables.make(
+        "many", "select id, 0 as v from range(0, 4000)", "tblproperties (delta.enableChangeDataFeed = true)"
+    )
+    large = max(file.stat().st_size for file in Path(str(table.folder)).glob("*.parquet"))
+    for limit in ("MOST_BYTES", "MOST_FILES"):
+        monkeypatch.setattr(merge, limit, {"MOST_BYTES": large - 1, "MOST_FILES": 4}[limit])
+    wanted = dict.fromkeys(range(4000), 0)
+    for number in range(4000, 4012):
+        assert tables.merge(table, f"select {number}L as id, 0 as v, true as _upsert")
+        wanted[number] = 0
+    assert not any(commit.keeps_rows for commit in LogFiles().commits(table)), "appends left all files as they were"
+    for number in range(1, 25):
+        rows = (
+            f"select {number * 160}L as id, {number} as v, true as _upsert union all select {5000 + number}L, 0, true"
+        )
+        rows += f" union all select {number * 160 + 1}L, null, null"
+        assert may_merge(table, tables.version(table)) and tables.merge(table, rows, "id")
+        wanted |= {number * 160: number, 5000 + number: 0}
+        del wanted[number * 160 + 1]
+    assert spark.rows(f"select id, v from {table.quoted}") == sorted(wanted.items(), key=repr)
+    assert any(commit.keeps_rows for commit in LogFiles().commits(table))
+    assert spark.sql(f"describe detail {table.quoted}")[0].numFiles < 12
+    fed = spark.rows(
+        f"select sum(if(_change_type in ('insert', 'update_postimage'), 1, -1)) from table_changes('{table.relation}', 1)"
+    )
+    assert fed == [(len(wanted) - 4000,)]
+
+
 def test_marks_of_spark_are_minded(tables: Tables) -> None:
     """What is deleted by a deletion vector only stays away where its file is joined with others, or read by a merge."""
     properties = "delta.enableChangeDataFeed = true, delta.enableDeletionVectors = true"
@@ -284,10 +315,10 @@ def test_constraints_places_and_sizes(tables: Tables, monkeypatch: pytest.Monkey
         tables.spark.sql(f"insert into {table.quoted} select id, 0 from range(0, 9, 1, 1)")
     assert may_merge(table, 2)
     monkeypatch.setattr(merge, "MOST_FILES", 1)
-    assert not may_merge(table, 2), "many files"
-    monkeypatch.undo()
     monkeypatch.setattr(merge, "MOST_BYTES", 100)
-    assert not may_merge(table, 2), "large files"
+    assert may_merge(table, 2), "larger than what is read by its files"
+    monkeypatch.setattr(merge, "MOST_MERGED", 100)
+    assert not may_merge(table, 2), "large"
     monkeypatch.undo()
     tables.spark.sql(f"alter table {table.quoted} add constraint positive check (v >= 0)")
     assert not may_merge(table, 3)
@@ -305,7 +336,8 @@ def test_large_tables_are_appended_to(tables: Tables, monkeypatch: pytest.Monkey
     """Values of all types, in more than 32 columns; and what readers do with the file: its statistics are no more than bounds."""
     spark = tables.spark
     table = tables.make("large", ROWS, "tblproperties (delta.enableChangeDataFeed = true)")
-    monkeypatch.setattr(merge, "MOST_BYTES", 100)
+    for limit in ("MOST_BYTES", "MOST_MERGED"):
+        monkeypatch.setattr(merge, limit, 100)
     assert may_append(table, 0) and not may_merge(table, 0)
     numbered = [f"{key}{number}" for key in "xyz" for number in range(3)]
     for key in numbered:
