@@ -145,7 +145,11 @@ def test_large_tables_take_changes_by_delete_and_insert(project: Project) -> Non
         f"update {project.raw} set v = 7 where id = 1", f"delete from {project.raw} where id in (2, 3)",
         f"insert into {project.raw} values (6, 60), (3, 30)",
     )  # fmt: skip
-    assert case.build(*large).messages == {"base": "join: 4 in +1 ~1 -1", "top": "join: 4 in +1 ~1 -1"}
+    outcome = case.build(*large)
+    assert outcome.messages == {"base": "join: 4 in +1 ~1 -1", "top": "join: 4 in +1 ~1 -1"}
+    assert not [sql for sql in outcome.statements_of("top") if "table_changes(" in sql], (
+        "the rows of base are handed on"
+    )
     assert project.rows("top") == project.rows("base") == [(1, 7), (3, 30), (4, 40), (5, 50), (6, 60)]
     inserted, deleted = case.spark.history(case.table("marts", "base"))[:2]
     assert (deleted["metadata"]["part"], deleted["metadata"]["base"]) == ("first", 0)
@@ -158,6 +162,36 @@ def test_large_tables_take_changes_by_delete_and_insert(project: Project) -> Non
     )
     paths = f"select distinct apply_path from {case.table('ops', 'model_run')} where number > 1"
     assert case.spark.rows(paths) == [("delete+insert",)]
+
+
+@pytest.mark.parametrize("changed", [20, 6_000], ids=["few", "more than the driver takes"])
+def test_readers_of_large_tables_are_handed_their_changes(dbt_case: Callable[..., DbtCase], changed: int) -> None:
+    """Of a plan that knows them by itself, and of one that compares with the stored rows."""
+    case = dbt_case(project=delta_models(unique_key="id") | {"vars": {"entrepot_merge_bytes": 0}})
+    raw = case.source("t", "id int, part int, v int", "select id, id div 4, id % 7 from range(0, 8000)")
+    models = {
+        "plain": "select id, part, v from {{ source('raw', 't') }}",
+        "ranked": "select id, part, v, rank() over (partition by part order by v desc) as place from {{ source('raw', 't') }}",
+        "of_plain": "select id, v + 1 as more from {{ ref('plain') }}",
+        "of_ranked": "select id, place from {{ ref('ranked') }} where place < 3",
+    }
+    for name, sql in models.items():
+        case.put(f"models/{name}.sql", sql)
+    case.build()
+    case.spark.scripts(
+        f"update {raw} set v = v + 3 where id < {changed}", f"delete from {raw} where id % 1000 = 999",
+        f"insert into {raw} values (9001, 3, 1), (9002, 3000, 1)",
+    )  # fmt: skip
+    outcome = case.build()
+    assert {message.split(":")[0] for message in outcome.messages.values()} == {"join", "scope"}, outcome.messages
+    own = [case.table("marts", name) for name in ("plain", "ranked")]
+    assert not [sql for sql in outcome.statements for name in own if f"table_changes('{name}'" in sql]
+    paths = case.spark.rows(f"select distinct apply_path from {case.table('ops', 'model_run')} where number > 1")
+    assert paths == [("delete+insert",)]
+    for name in models:
+        stored = case.rows("marts", name)
+        case.build("--full-refresh", "--select", name)
+        assert sorted(case.rows("marts", name)) == sorted(stored), name
 
 
 def test_net_changes_of_a_large_join_are_known_without_its_stored_rows(dbt_case: Callable[..., DbtCase]) -> None:

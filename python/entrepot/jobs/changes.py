@@ -94,7 +94,7 @@ class Changes:
             node: the relation
             before: the version that was changed
             after: the version that the job has made
-            sql: SQL of the changes, of rows on the driver
+            sql: SQL of the changes, of rows in memory
             rows: how many they are
         """
         view = temporary_name("delta", Stored(node.table, node.relation), before, after)
@@ -145,7 +145,10 @@ class Changes:
 
     def _read(self, view: str, node: Node, older: int, newer: int) -> _Counted:
         written = self._written.get(view)
-        if written and self._memory.keep(view, written.view) is not None:
+        if written:
+            is_few = self._engine.can_keep(written.plus + written.minus)
+            if not is_few or self._memory.keep(view, written.view) is None:
+                self._memory.cache(view, written.view)
             return _Counted(view, written.plus, written.minus)
         reader = self._reader(node, older, newer)
         sql = changes_sql(node.relation, reader, older, newer)

@@ -185,7 +185,7 @@ def hand_on(job: Job, node: Node, written: Written, changes: str, rows: RowCount
         job: the job
         node: the relation
         written: the commit
-        changes: SQL of the changes, of rows on the driver
+        changes: SQL of the changes, of rows in memory
         rows: how many they are
     """
     own = job.relations.own_write(node.relation)

@@ -22,10 +22,14 @@ from entrepot.stages.write import (
     insert_sql,
     merge_sql,
     net_by_key_sql,
+    net_changes_sql,
     new_rows_sql,
     source_sql,
 )
 from entrepot.tables.merge import FewRows
+
+# changed rows of a large table that stay in memory for the model's readers
+MOST_HANDED_ON = 500_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,8 +228,10 @@ class Writer:
 
         What differs from the stored rows is worked out once, into memory; then old rows are deleted and new ones inserted, in two
         commits of which the second carries the reads. A killed job leaves the first alone: it is undone before anybody reads it.
+        Readers are handed it: the change feed of a table with deletion vectors reads whole files.
         """
-        sql, views = self._differences()
+        plan = self.plan
+        sql, changes, views = self._differences()
         counts = self.job.engine.ask(
             "select count_if(_upsert and not _is_stored) as inserted, count_if(_upsert and _is_stored) as updated, "
             f"count_if(_upsert is null) as deleted from {views[0]}"
@@ -233,20 +239,35 @@ class Writer:
         rows = RowCounts(int(counts["inserted"]), int(counts["updated"]), int(counts["deleted"]))
         goes = rows.updated + rows.deleted
         delete = self._delete_sql(views[0], goes) if goes else None
-        return Writing("delete+insert", self._stages(rows, delete, views[0]), sql, rows, views=views)
+        besides = ("_is_stored", "_old") if changes and not plan.net else ("_is_stored",)
+        stages = self._stages(rows, delete, views[0], besides)
+        if not changes or rows.total > MOST_HANDED_ON:
+            return Writing("delete+insert", stages, sql, rows, views=views)
+        # what readers are handed stays until the job ends
+        gone = views[:1] if plan.net else views[1:]
+        return Writing("delete+insert", stages, sql, rows, views=gone, changes=changes)
 
-    def _differences(self) -> tuple[str, tuple[str, ...]]:
-        """Bring what differs from the stored rows into memory: the SQL, and the views, the one to be written first.
+    def _differences(self) -> tuple[str, str | None, tuple[str, ...]]:
+        """Bring what differs from the stored rows into memory.
 
-        The view has rows to write (`_upsert` true) and keys to delete (`_upsert` null), a row for each key; `_is_stored` says whether
+        The first view has rows to write (`_upsert` true) and keys to delete (`_upsert` null), a row for each key; `_is_stored` says whether
         the key is. A plan's `net` says it by itself; other plans are compared with the stored rows within the bounds of their keys.
+
+        Returns the SQL; SQL of the net changes, where anything is built on the model; and the views, the one to be written first.
         """
         job, plan, relation = self.job, self.plan, self.model.relation
         view = self._view("apply")
+        target = self._target(job.engine.columns(relation).items())
+        hands_over = bool(job.project.built_on(self.model.node))
         if plan.net:
             sql = net_by_key_sql(plan.net, self.keys)
-            job.memory.cache(view, sql)
-            return sql, (view,)
+            if not hands_over:
+                job.memory.cache(view, sql)
+                return sql, None, (view,)
+            net = self._view("net")
+            job.memory.cache(net, plan.net)
+            job.memory.cache(view, net_by_key_sql(f"select * from {net}", self.keys))
+            return sql, net_changes_sql(target, net), (view, net)
         source, sql = self._view("source"), source_sql(plan.upsert, plan.gone, self.keys)
         job.memory.cache(source, sql)
         # the stored rows are cut down to these keys first, because Spark would sort all of them for an outer join
@@ -255,9 +276,8 @@ class Writer:
             f"{relation} version as of {job.relations.pin(relation)} as _stored\n"
             f"  left semi join {source} as _key on {is_key}"
         )
-        target = self._target(job.engine.columns(relation).items())
-        job.memory.cache(view, difference_sql(target, source, stored, bool(plan.upsert)))
-        return sql, (view, source)
+        job.memory.cache(view, difference_sql(target, source, stored, bool(plan.upsert), with_old=hands_over))
+        return sql, changes_written_sql(target, view, bool(plan.upsert)) if hands_over else None, (view, source)
 
     def _stages(
         self, rows: RowCounts, delete: str | None, view: str, besides: Sequence[str] = ("_is_stored",)

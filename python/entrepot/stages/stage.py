@@ -71,7 +71,7 @@ class Writing:
         rows: how many rows that are; none where the commit will say it
         replaced: how many rows an overwrite takes away, where somebody reads that
         views: temporary views that the stages read, to be dropped after them
-        changes: SQL of the net changes that the stages make, of rows on the driver; none where that would have to be read back
+        changes: SQL of the net changes that the stages make, of rows in memory; none where that would have to be read back
     """
 
     path: Path

@@ -31,6 +31,11 @@ class Target:
         return [name for name, _ in self.columns]
 
     @property
+    def in_its_types(self) -> str:
+        """SQL of the columns of a query that has them, in the table's types."""
+        return ", ".join(f"cast({name} as {type_}) as {name}" for name, type_ in self.columns)
+
+    @property
     def same_row(self) -> str:
         """SQL condition that `_stored` and `_new` are the same row. Maps and variants cannot be compared: such a row counts as another."""
         compared = [name for name, type_ in self.columns if not _NOT_COMPARED.search(type_)]
@@ -62,6 +67,11 @@ def net_by_key_sql(net: str, keys: Sequence[str]) -> str:
         f"from (\n  select *, bool_or(_delta > 0) {by_key} as _comes, bool_or(_delta < 0) {by_key} as _goes\n"
         f"  from (\n{net}\n  )\n)\nwhere _delta > 0 or not _comes"
     )
+
+
+def net_changes_sql(target: Target, net: str) -> str:
+    """Return SQL of net changes as the table has them: its columns, in its types, and `_delta`, 1 or -1; `net` is a view of them."""
+    return f"select {target.in_its_types}, if(_delta > 0, 1, -1) as _delta from {net}"
 
 
 def difference_sql(target: Target, source: str, stored: str, comes: bool, *, with_old: bool = False) -> str:
@@ -107,8 +117,7 @@ def new_rows_sql(target: Target, view: str) -> str:
         target: the table
         view: the rows, those to write with `_upsert` true
     """
-    new = ", ".join(f"cast({name} as {type_}) as {name}" for name, type_ in target.columns)
-    return f"select {new}, 1 as _delta from {view} where _upsert"
+    return f"select {target.in_its_types}, 1 as _delta from {view} where _upsert"
 
 
 def merge_sql(target: Target, source: str, comes: bool) -> str:
