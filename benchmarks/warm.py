@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import itertools
 import json
 import os
 import shutil
@@ -19,6 +20,7 @@ from typing import Any
 import click
 from rich.table import Table
 
+from benchmarks.further import further
 from benchmarks.small_job.versions import ENTREPOT, RECORDED, ROOT
 from entrepot.commands.console import console
 
@@ -41,7 +43,7 @@ class Timed:
 
 
 class Scene:
-    """A warehouse of the recorded opening, and the shop's changes of the day, which arrive a hundred at a time."""
+    """A warehouse of the recorded opening, and the shop's changes of the day, which arrive a hundred at a time; then further ones of its rows."""
 
     def __init__(self, folder: Path) -> None:
         """Lay out an empty warehouse and a folder of arrivals with the opening."""
@@ -54,7 +56,10 @@ class Scene:
         lines = [
             line for _, line in heapq.merge(*map(captured, sorted(RECORDED.glob("0[23]_*/*.jsonl"))), key=itemgetter(0))
         ]
-        self._waiting = [lines[start : start + CHANGES] for start in range(0, len(lines) - CHANGES + 1, CHANGES)]
+        lines = lines[: len(lines) // CHANGES * CHANGES]
+        recorded = (lines[start : start + CHANGES] for start in range(0, len(lines), CHANGES))
+        opening = (line for file in self.landing.iterdir() for line in file.read_text().splitlines(keepends=True))
+        self._waiting = itertools.chain(recorded, further([*opening, *lines], CHANGES))
         self._count = 0
         self.environment = os.environ | {
             "ENTREPOT_WAREHOUSE": str(folder / "warehouse"), "DBT_PROFILES_DIR": str(ROOT), "PYTHONPATH": str(ROOT / "python"),
@@ -63,14 +68,9 @@ class Scene:
             "--vars", json.dumps({"landing_path": f"{self.landing}/*.jsonl"}),
         ]  # fmt: skip
 
-    @property
-    def left(self) -> int:
-        """How many times changes can still arrive."""
-        return len(self._waiting) - self._count
-
     def arrive(self) -> bool:
         """Let the next changes arrive, in a file that appears whole; return whether a table has other columns or types in them than before."""
-        lines, written = self._waiting[self._count], self.landing / "next"
+        lines, written = next(self._waiting), self.landing / "next"
         written.write_text("".join(lines))
         written.replace(self.landing / f"2_{self._count}.jsonl")
         self._count += 1
@@ -138,31 +138,27 @@ def next_job(lines: Any) -> Mapping[str, Any]:
 @click.option("--builds", default=2, show_default=True, type=click.IntRange(1, 4), help="How many new `dbt build`s.")
 @click.option(
     "--jobs",
-    default=10,
+    default=16,
     show_default=True,
-    type=click.IntRange(7, 11),
-    help="How many jobs of `entrepot run`, at most what the builds leave of 12.",
+    type=click.IntRange(min=7),
+    help="How many jobs of `entrepot run`: 12 of the recorded changes, then of further ones.",
 )
 @click.option("--queries", default=10, show_default=True, help="How many queries.")
 @click.option("--folder", type=click.Path(path_type=Path), default=ROOT / "target" / "warm", show_default="target/warm")
 def main(builds: int, jobs: int, queries: int, folder: Path) -> None:
-    """Measure both, one after the other: the process that stays has the warehouse for itself."""
+    """Measure both, one after the other: the process that stays has the warehouse for itself. New builds have the changes and the tables of its last jobs."""
     scene = Scene(folder.absolute())
     for _ in range(WITH_THE_OPENING):
         scene.arrive()
-    if builds + jobs > scene.left:
-        raise click.UsageError(
-            f"{builds} builds and {jobs} jobs are more than the {scene.left} hundreds of changes that were recorded."
-        )
     scene.build()
-    new = [Timed(scene.arrive(), scene.build()) for _ in range(builds)]
-    alone = scene.query()
     command = [sys.executable, "-c", ENTREPOT, "run", "--on-arrival", "--log-format", "json", *scene.options]
     with subprocess.Popen(command, cwd=ROOT, env=scene.environment, stdout=subprocess.PIPE, text=True) as running:
         next_job(running.stdout)
         warm = [Timed(scene.arrive(), float(next_job(running.stdout)["seconds"])) for _ in range(jobs)]
         answers = [scene.query() for _ in range(queries)]
         running.terminate()
+    alone = scene.query()
+    new = [Timed(scene.arrive(), scene.build()) for _ in range(builds)]
     sys.exit(report(new, warm, alone, answers))
 
 
