@@ -168,7 +168,7 @@ def test_large_tables_take_changes_by_delete_and_insert(project: Project) -> Non
 def test_readers_of_large_tables_are_handed_their_changes(dbt_case: Callable[..., DbtCase], changed: int) -> None:
     """Of a plan that knows them by itself, and of one that compares with the stored rows."""
     case = dbt_case(project=delta_models(unique_key="id") | {"vars": {"entrepot_merge_bytes": 0}})
-    raw = case.source("t", "id int, part int, v int", "select id, id div 4, id % 7 from range(0, 8000)")
+    raw = case.source("t", "id int, part int, v int", "select id, id div 4, id % 7 from range(0, 60000)")
     models = {
         "plain": "select id, part, v from {{ source('raw', 't') }}",
         "ranked": "select id, part, v, rank() over (partition by part order by v desc) as place from {{ source('raw', 't') }}",
@@ -179,8 +179,8 @@ def test_readers_of_large_tables_are_handed_their_changes(dbt_case: Callable[...
         case.put(f"models/{name}.sql", sql)
     case.build()
     case.spark.scripts(
-        f"update {raw} set v = v + 3 where id < {changed}", f"delete from {raw} where id % 1000 = 999",
-        f"insert into {raw} values (9001, 3, 1), (9002, 3000, 1)",
+        f"update {raw} set v = v + 3 where id < {changed}", f"delete from {raw} where id % 10000 = 999",
+        f"insert into {raw} values (90001, 3, 1), (90002, 30000, 1)",
     )  # fmt: skip
     outcome = case.build()
     assert {message.split(":")[0] for message in outcome.messages.values()} == {"join", "scope"}, outcome.messages
