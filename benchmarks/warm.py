@@ -146,7 +146,7 @@ def next_job(lines: Any) -> Mapping[str, Any]:
 @click.option("--queries", default=10, show_default=True, help="How many queries.")
 @click.option("--folder", type=click.Path(path_type=Path), default=ROOT / "target" / "warm", show_default="target/warm")
 def main(builds: int, jobs: int, queries: int, folder: Path) -> None:
-    """Measure both, one after the other: the process that stays has the warehouse for itself. New builds have the changes and the tables of its last jobs."""
+    """Measure both: the process that stays has the warehouse for itself; behind it new builds, of its last jobs' changes and tables."""
     scene = Scene(folder.absolute())
     for _ in range(WITH_THE_OPENING):
         scene.arrive()
