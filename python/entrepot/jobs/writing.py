@@ -257,14 +257,14 @@ class Writer:
         """
         job, plan, relation = self.job, self.plan, self.model.relation
         view = self._view("apply")
-        target = self._target(job.engine.columns(relation).items())
         hands_over = bool(job.project.built_on(self.model.node))
-        if plan.net:
+        if plan.net and not hands_over:
             sql = net_by_key_sql(plan.net, self.keys)
-            if not hands_over:
-                job.memory.cache(view, sql)
-                return sql, None, (view,)
-            net = self._view("net")
+            job.memory.cache(view, sql)
+            return sql, None, (view,)
+        target = self._target(job.engine.columns(relation).items())
+        if plan.net:
+            sql, net = net_by_key_sql(plan.net, self.keys), self._view("net")
             job.memory.cache(net, plan.net)
             job.memory.cache(view, net_by_key_sql(f"select * from {net}", self.keys))
             return sql, net_changes_sql(target, net), (view, net)
