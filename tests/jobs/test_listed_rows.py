@@ -22,6 +22,12 @@ def test_each_value_comes_once_as_spark_writes_it() -> None:
     assert set(found.rows) == {("7", "x", "0999-01-02"), (None, "it's", None)}
 
 
+def test_a_column_may_be_asked_for_twice() -> None:
+    """As by a model that has an upstream's key under two names, both of them in its own key."""
+    found = listed_rows(pyarrow.table({"id": [7, 7]}), ["id", "ID"], 2)
+    assert found is not None and (found.types, found.rows) == (("bigint", "bigint"), (("7", "7"),))
+
+
 def test_more_than_the_most_are_not_listed() -> None:
     assert listed_rows(pyarrow.table({"a": [1, 2, 3]}), ["a"], 2) is None
 

@@ -29,7 +29,7 @@ def listed_rows(rows: ArrowTable, columns: Sequence[str], most: int) -> Listed |
 
     Args:
         rows: the rows, as they left Spark
-        columns: names as SQL writes them; letters count alike
+        columns: names as SQL writes them; letters count alike, and one may come twice
         most: how many there may be
     """
     named = {name.lower(): name for name in rows.column_names}
@@ -40,7 +40,8 @@ def listed_rows(rows: ArrowTable, columns: Sequence[str], most: int) -> Listed |
     types = tuple(TYPES.get(str(type_), "") for type_ in found.schema.types)
     if not all(types):
         return None
-    found = found.group_by(found.column_names).aggregate([])
+    places = [str(place) for place in range(len(wanted))]
+    found = found.rename_columns(places).group_by(places).aggregate([])
     if found.num_rows > most:
         return None
     try:
