@@ -95,31 +95,24 @@ group by all
 {% endmacro %}
 
 
-{#- SQL: whether a file that waited for schemas, by its `problem`, need not be read again: none of them has been pulled since. -#}
-{% macro landing_still_waits(problem) -%}
-{{ problem }} like 'it waits for schemas%' and not arrays_overlap(
-            split(split_part({{ problem }}, ': ', 2), ', '),
-            array({{ adapter.sql_literals(['none'] + adapter.landing_wire_schemas() | map(attribute='number') | map('string') | list) }})
-        )
-{%- endmacro %}
-
-
 {#- The files that have arrived or changed since they last landed, a list of dicts: `landed_from`, `file_size`, `modified_ms` and `problem`, why
     one cannot be read. One listing, compared with `landed_file`; what could not be read then is news when it has changed. -#}
 {% macro landing_new_files() %}
   {%- set landed = jobs_named_relation('landed_file', 'landing (docs/architecture.md)') -%}
+  {%- set columns = 'select landed_from, file_size, unix_millis(file_modified_at) as modified_ms, ' -%}
   {%- set listed = adapter.landing_arrivals(var('landing_path')) -%}
-  {%- set is_known = load_cached_relation(landed) is not none -%}
-  {%- if listed is not none and (not listed or not is_known) -%}
+  {%- if listed is none -%}
+    {%- set listed = jobs_query(columns ~ 'problem from (' ~ entrepot.landing_arrived_files() ~ ') as arrived') | list -%}
+  {%- endif -%}
+  {%- if not listed or load_cached_relation(landed) is none -%}
     {{ return(listed) }}
   {%- endif -%}
-  {%- set problem = 'landed.problem' if 'problem' in adapter.jobs_columns(landed) else 'cast(null as string)' -%}
-  {%- set sql = 'select landed_from, file_size, unix_millis(file_modified_at) as modified_ms, problem from ('
-    ~ (entrepot.landing_arrived_files() if listed is none else entrepot.landing_listed_files(listed)) ~ ') as arrived' -%}
-  {%- set sql = sql ~ ' where not exists (select 1 from ' ~ landed ~ ' as landed where arrived.landed_from = landed.landed_from'
-    ~ ' and arrived.file_size = landed.file_size and arrived.file_modified_at = landed.file_modified_at'
-    ~ ' and (' ~ problem ~ ' <=> arrived.problem or arrived.problem is null and (' ~ problem ~ " like 'it is damaged%' or " ~ entrepot.landing_still_waits(problem) ~ ')))' if is_known else sql -%}
-  {{ return(jobs_query(adapter.jobs_at_hand(model, sql ~ ' order by landed_from')) | list) }}
+  {%- set known = adapter.landing_landed(landed) -%}
+  {%- if known is none -%}
+    {%- set problem = 'problem' if 'problem' in adapter.jobs_columns(landed) else 'cast(null as string) as problem' -%}
+    {%- set known = jobs_query(columns ~ problem ~ ' from ' ~ landed) | list -%}
+  {%- endif -%}
+  {{ return(adapter.landing_news(listed, known, adapter.landing_wire_schemas() | map(attribute='number') | list)) }}
 {% endmacro %}
 
 

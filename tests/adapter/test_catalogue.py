@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -34,6 +35,8 @@ def there(spark: Spark, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Se
         f"create table {SCHEMA}.files (id int, name string) using parquet",
         f"create table {SCHEMA}.lengths (id int, code char(2)) using delta",
         f"create view {SCHEMA}.seen (id comment 'a key', v) as select id, name from {SCHEMA}.plain -- why",
+        f"create view {SCHEMA}.all_types as select * from {SCHEMA}.plain",
+        f"create table {SCHEMA}.mapped (id int, `a b` struct<`c d`: int>) using delta tblproperties ('delta.columnMapping.mode' = 'name')",
         f"create table {SCHEMA}.gone (id int) using delta",
         f"create view {SCHEMA}.broken as select id from {SCHEMA}.gone",
         f"drop table {SCHEMA}.gone",
@@ -48,7 +51,7 @@ def there(spark: Spark, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Se
 def test_relations_as_show_table_extended_tells_them(there: SessionHandle, spark: Spark) -> None:
     rows = spark.sql(f"show table extended in {SCHEMA} like '*'")
     told = {row.tableName: row.information for row in rows if not row.isTemporary}
-    assert there.relations(SCHEMA) == told and len(told) == 7
+    assert there.relations(SCHEMA) == told and len(told) == 9
     assert there.relations("there_is_no_such_schema") == {}
 
 
@@ -56,14 +59,40 @@ def test_schemas_as_show_databases_tells_them(there: SessionHandle, spark: Spark
     assert there.schemas() == [row[0] for row in spark.sql("show databases")]
 
 
-@pytest.mark.parametrize("name", ["plain", "parted", "elsewhere", "files", "seen"])
-def test_columns_as_describe_tells_them(there: SessionHandle, spark: Spark, name: str) -> None:
+def described(spark: Spark, name: str) -> dict[str, str]:
+    """The columns of a relation, as Spark describes them."""
     told = {}
     for row in spark.sql(f"describe {SCHEMA}.{name}"):
         if row.col_name.startswith("#"):
             break
         told[row.col_name] = row.data_type
-    assert there.columns_as_told(f"{SCHEMA}.{name}") == told
+    return told
+
+
+@pytest.mark.parametrize("name", ["plain", "parted", "elsewhere", "files", "seen", "all_types", "broken"])
+def test_columns_as_describe_tells_them(there: SessionHandle, spark: Spark, name: str) -> None:
+    assert there.columns_as_told(f"{SCHEMA}.{name}") == described(spark, name)
+
+
+def test_columns_of_all_relations_as_dbt_asks_for_them(
+    there: SessionHandle, spark: Spark, dbt_case: Callable[..., DbtCase]
+) -> None:
+    """Those of Delta tables come from their logs, unless more than types is said there."""
+    names = sorted(there.relations(SCHEMA))
+    case = dbt_case().write(
+        models__telling_sql=f"""
+            {{%- for name in {names} if execute -%}}
+              {{%- set columns = {{}} -%}}
+              {{%- for column in adapter.get_columns_in_relation(adapter.get_relation(none, '{SCHEMA}', name)) -%}}
+                {{%- do columns.update({{column.name: column.dtype}}) -%}}
+              {{%- endfor -%}}
+              {{{{ log('TOLD ' ~ tojson([name, columns]), info=true) }}}}
+            {{%- endfor -%}}
+            select 1 as id
+        """
+    )
+    found = [json.loads(line.removeprefix("TOLD ")) for line in case.build().log if line.startswith("TOLD")]
+    assert dict(found) == {name: described(spark, name) for name in names}
 
 
 @pytest.mark.parametrize("comment", ["", "/* not a select */ ", "-- select\n", "/* drop */ /* it * here */ -- now\n"])
@@ -89,7 +118,6 @@ def test_a_place_is_known_behind_what_moves_no_table(there: SessionHandle, monke
 
 def test_what_is_left_to_spark(there: SessionHandle) -> None:
     assert there.columns_as_told(f"{SCHEMA}.nothing") is None
-    assert there.columns_as_told(f"{SCHEMA}.broken") is None
     assert there.columns_as_told(f"{SCHEMA}.lengths") is None
 
 

@@ -106,7 +106,7 @@ def test_the_rules_are_used_and_nothing_runs_without_news(steelworks: Steelworks
         "balanced_set",
     ]
     assert {name: quiet.messages[name] for name in stored} == dict.fromkeys(stored, "unchanged")
-    assert quiet.statements_of(*stored) == []
+    assert quiet.statements == []
     assert quiet.messages["change_event"] == "unchanged"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -111,11 +111,16 @@ def _metadata(part: Any) -> Iterator[dict[str, Any]]:
             yield from _metadata(value)
 
 
-def rows_in_arrow(table: Table, version: int) -> tuple[Any, Any] | None:
-    """Return the rows of a table at a version, and its schema, as Arrow that every library can take; None where Delta has to be asked.
+def rows_in_arrow(table: Table, version: int, names: Collection[str] | None = None) -> tuple[Any, Any] | None:
+    """Return the rows of a table at a version, and the table's schema, as Arrow that every library can take; None where Delta has to be asked.
 
     Other than `files_of` it takes tables of any size, partitioned ones too. The rows may have other types than the schema says, such as
     views of texts: it is for the taker to cast them. Tables with moments in nanoseconds are Delta's: `has_nanoseconds`.
+
+    Args:
+        table: its name and place
+        version: the version
+        names: the columns that are wanted, as far as it has them; all where none
     """
     if table.folder is None:
         return None
@@ -126,13 +131,15 @@ def rows_in_arrow(table: Table, version: int) -> tuple[Any, Any] | None:
         return None
     from deltalake import QueryBuilder
 
-    columns = ", ".join('"' + field.name.replace('"', '""') + '"' for field in found.schema().fields)
+    schema = found.schema().to_arrow()
+    wanted = [name for name in schema.names if names is None or name in names]
+    columns = ", ".join('"' + name.replace('"', '""') + '"' for name in wanted)
     try:
         rows = QueryBuilder().register("stored", found).execute(f"select {columns} from stored").read_all()
     except Exception:
         # a file is gone, as Spark will say; or has texts that are no UTF-8, which deltalake reports by no class of its own
         return None
-    return rows, found.schema().to_arrow()
+    return rows, schema
 
 
 def has_nanoseconds(opened: DeltaTable) -> bool:

@@ -8,10 +8,10 @@ from typing import Any
 from dbt.adapters.base.relation import BaseRelation
 from dbt.adapters.spark.column import SparkColumn
 
-from dbt.adapters.entrepot.asking import Asking
+from dbt.adapters.entrepot.engine import SparkEngine
 
 
-class Catalogue(Asking):
+class Catalogue(SparkEngine):
     """What dbt-spark asks by `show databases`, `show table extended` and `describe extended`.
 
     A statement for each schema would be most of what a job without news sends, and Spark asks its store once for each table then.
@@ -33,7 +33,10 @@ class Catalogue(Asking):
 
     def get_columns_in_relation(self, relation: BaseRelation) -> list[SparkColumn]:
         """Return the columns of a relation; none where there is no such relation."""
-        columns = self.handle.columns_as_told(relation.render()) if self.is_embedded() else None
+        name = relation.render()
+        columns = self.columns_of_log(name) if "." in name else None  # a temporary view has no schema
+        if columns is None and self.is_embedded():
+            columns = self.handle.columns_as_told(name)
         if columns is None:
             found: list[SparkColumn] = super().get_columns_in_relation(relation)
             return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -26,8 +27,9 @@ from entrepot.jobs import Catalogued
 from entrepot.rules import GLOBAL_TEMPORARY, Listed
 from entrepot.spark.listed import listed_rows
 from entrepot.sql import TableName, code_only, mark_mentions, with_texts_masked
-from entrepot.tables.files import files_of
-from entrepot.tables.log import Head, TableLog
+from entrepot.tables.columns import columns_of_schema
+from entrepot.tables.files import files_of, is_plain
+from entrepot.tables.log import Head, LogError, TableLog
 from entrepot.tables.log_files import LogFiles
 from entrepot.tables.log_sql import LogSql
 from entrepot.tables.merge import UPSERT, FewRows, may_append, may_merge, merged
@@ -121,6 +123,24 @@ class SparkEngine(Asking):
         heads = dict(self._log_files.newest(tables)) if self.is_embedded() else {}
         heads |= self._log_sql.newest(table for table in tables if table not in heads)
         return {table.relation: head for table, head in heads.items()}
+
+    def columns_of_log(self, relation: str) -> Mapping[str, str] | None:
+        """Return the columns of a Delta table, {name: type in Spark's words}, from its log; None where Spark has to be asked.
+
+        That is where the log does not lie here, or says more of a column than its type, such as the length of texts.
+        """
+        catalogued = self.catalogued(relation) if self.is_embedded() else None
+        if catalogued is None or not catalogued.is_delta:
+            return None
+        table = self.table(relation)
+        try:
+            for head in self._log_files.newest([table]).values():
+                schema = self._log_files.metadata(table, head.version)["schemaString"]
+                if is_plain(schema):
+                    return {column.name: column.type for column in columns_of_schema(json.loads(schema))}
+        except LogError as error:
+            LOGGER.debug(f"{error}")
+        return None
 
     def columns(self, relation: str) -> Mapping[str, str]:
         """Return the columns of a relation, {name: type in Spark's words}."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from dbt_common.exceptions import DbtRuntimeError
 from py4j.protocol import Py4JError
 from pyspark.errors import AnalysisException, PySparkException, UnsupportedOperationException
 from pyspark.sql import Row, SparkSession
+from pyspark.sql.types import StructType
 
 from dbt.adapters.entrepot.sessions import Sessions
 from entrepot.analysis import AnalyzedPlan, analyzed_plan, printed_plan
@@ -121,12 +123,23 @@ class SessionHandle(SessionConnectionWrapper):
         That is where Spark cannot read the relation, and where it keeps lengths of texts: `describe` tells them of some tables only.
         """
         try:
-            schema = self._taken.session.table(relation).schema
+            schema = self._columns_of_view(relation) or self._taken.session.table(relation).schema
         except AnalysisException:
             return None
         if any(LENGTHS in (field.metadata or {}) for field in schema):
             return None
         return {field.name: field.dataType.simpleString() for field in schema}
+
+    def _columns_of_view(self, relation: str) -> StructType | None:
+        """Return the columns with which Spark's store of tables keeps a view; None where it is none, or kept elsewhere.
+
+        They are cast to those types whatever the view reads by now, which would have to be analysed.
+        """
+        schema, _, identifier = relation.lower().rpartition(".")
+        if not schema or not self.has_one_catalogue:
+            return None
+        found = self._catalogue.getTable(schema, identifier)
+        return StructType.fromJson(json.loads(found.schema().json())) if found.tableType().name() == "VIEW" else None
 
     def keep(self, view: str, most: int) -> int | None:
         """Keep the rows of the query that was executed last as a temporary view of all sessions, if they are not more than `most`.

@@ -9,14 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from dbt.adapters.entrepot.for_macros import for_macros
-from dbt.adapters.entrepot.jobs import Jobs
+from dbt.adapters.entrepot.jobs import Jobs, Relation
 from dbt.adapters.entrepot.landing_patterns import LandingPatterns
 from entrepot.jobs.heard import Told
-from entrepot.landing import Arrival, Links, Pattern, arrivals, cut, threshold
+from entrepot.landing import Arrival, Links, Pattern, arrivals, cut, landed_files, news, threshold
 from entrepot.landing.compressed import ends_whole, is_compressed
 from entrepot.landing.cut import LEFT
+from entrepot.landing.news import COLUMNS
 from entrepot.spark.embedded import local_warehouse
 from entrepot.sql import quoted
+from entrepot.tables.files import rows_in_arrow
 
 FOLDER = "arriving.links"
 DAMAGED = "it is damaged or incomplete: it cannot be decompressed to its end"
@@ -41,6 +43,36 @@ class Landing(Jobs, LandingPatterns):
             }
             for landed_from, arrival in self._arrived.items()
         ]  # fmt: skip
+
+    @for_macros
+    def landing_landed(self, relation: Relation) -> list[Mapping[str, Any]] | None:
+        """The files as they were when they landed, as `landing_arrivals` lists them; none where Spark has to be asked.
+
+        Args:
+            relation: `landed_file`
+        """
+        version = self.job.relations.pin(str(relation))
+        if version is None or not self.is_embedded():
+            return None
+        found = rows_in_arrow(self.table(str(relation)), version, COLUMNS)
+        if found is None:
+            return None
+        import pyarrow  # 0.1 s
+
+        return landed_files(pyarrow.table(found[0]))
+
+    @for_macros
+    def landing_news(
+        self, arrived: Sequence[Mapping[str, Any]], landed: Sequence[Mapping[str, Any]], pulled: Collection[int]
+    ) -> list[Mapping[str, Any]]:
+        """Which files have arrived or changed since they last landed.
+
+        Args:
+            arrived: as `landing_arrivals` lists them
+            landed: the same of files as they were when they landed
+            pulled: the numbers of the registry's schemas that have been pulled
+        """
+        return news(arrived, landed, pulled)
 
     @for_macros
     def landing_cut(self, files: Sequence[Mapping[str, Any]], most: object) -> list[Mapping[str, Any]]:
