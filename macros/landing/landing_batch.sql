@@ -96,23 +96,27 @@ group by all
 
 
 {#- The files that have arrived or changed since they last landed, a list of dicts: `landed_from`, `file_size`, `modified_ms` and `problem`, why
-    one cannot be read. One listing, compared with `landed_file`; what could not be read then is news when it has changed. -#}
+    one cannot be read. One listing, compared with `landed_file`; what could not be read then is news when it has changed. Where only Spark can list
+    them, it leaves those out that have landed without a problem, which are most of them. -#}
 {% macro landing_new_files() %}
   {%- set landed = jobs_named_relation('landed_file', 'landing (docs/architecture.md)') -%}
+  {%- set is_known = load_cached_relation(landed) is not none -%}
+  {%- set has_problem = is_known and 'problem' in adapter.jobs_columns(landed) -%}
   {%- set columns = 'select landed_from, file_size, unix_millis(file_modified_at) as modified_ms, ' -%}
-  {%- set listed = adapter.landing_arrivals(var('landing_path')) -%}
+  {%- set listed, known = adapter.landing_arrivals(var('landing_path')), none -%}
   {%- if listed is none -%}
-    {%- set listed = jobs_query(columns ~ 'problem from (' ~ entrepot.landing_arrived_files() ~ ') as arrived') | list -%}
+    {%- set listing = columns ~ 'problem from (' ~ entrepot.landing_arrived_files() ~ ') as arrived' -%}
+    {%- set listing = listing ~ ' left anti join (select landed_from, file_size, file_modified_at from ' ~ landed
+      ~ (' where problem is null' if has_problem else '') ~ ') as landed using (landed_from, file_size, file_modified_at)' if is_known else listing -%}
+    {%- set listed = jobs_query(listing) -%}
+    {%- set known = jobs_query(columns ~ 'problem from ' ~ landed ~ ' where problem is not null') if has_problem else [] -%}
+  {%- elif is_known and listed -%}
+    {%- set known = adapter.landing_landed(landed) -%}
+    {%- if known is none -%}
+      {%- set known = jobs_query(columns ~ ('problem' if has_problem else 'cast(null as string) as problem') ~ ' from ' ~ landed) -%}
+    {%- endif -%}
   {%- endif -%}
-  {%- if not listed or load_cached_relation(landed) is none -%}
-    {{ return(listed) }}
-  {%- endif -%}
-  {%- set known = adapter.landing_landed(landed) -%}
-  {%- if known is none -%}
-    {%- set problem = 'problem' if 'problem' in adapter.jobs_columns(landed) else 'cast(null as string) as problem' -%}
-    {%- set known = jobs_query(columns ~ problem ~ ' from ' ~ landed) | list -%}
-  {%- endif -%}
-  {{ return(adapter.landing_news(listed, known, adapter.landing_wire_schemas() | map(attribute='number') | list)) }}
+  {{ return(adapter.landing_news(listed, known or [], adapter.landing_wire_schemas() | map(attribute='number') | list)) }}
 {% endmacro %}
 
 
