@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 # of `landed_file`; `problem` came to it later
 COLUMNS = ("landed_from", "file_size", "file_modified_at", "problem")
+# how the problems begin with which a file of the same name, size and time is no news
 DAMAGED = "it is damaged"
 WAITS = "it waits for schemas"
 

@@ -15,13 +15,13 @@ from entrepot.jobs.heard import Told
 from entrepot.landing import Arrival, Links, Pattern, arrivals, cut, landed_files, news, threshold
 from entrepot.landing.compressed import ends_whole, is_compressed
 from entrepot.landing.cut import LEFT
-from entrepot.landing.news import COLUMNS
+from entrepot.landing.news import COLUMNS, DAMAGED
 from entrepot.spark.embedded import local_warehouse
 from entrepot.sql import quoted
 from entrepot.tables.files import rows_in_arrow
 
 FOLDER = "arriving.links"
-DAMAGED = "it is damaged or incomplete: it cannot be decompressed to its end"
+UNENDED = f"{DAMAGED} or incomplete: it cannot be decompressed to its end"
 
 
 class Landing(Jobs, LandingPatterns):
@@ -114,11 +114,11 @@ class Landing(Jobs, LandingPatterns):
         links = {landed_from: made[file.path] for landed_from, file in chosen.items() if file.path in made}
         packed = {landed_from: link for landed_from, link in links.items() if is_compressed(link)}
         broken = {
-            name: DAMAGED for name, link in packed.items() if not ends_whole(chosen[name].path, Path(link).suffix)
+            name: UNENDED for name, link in packed.items() if not ends_whole(chosen[name].path, Path(link).suffix)
         }
         ended = {name: link for name, link in packed.items() if name not in broken}
         if ended and not self._can_be_read(ended.values()):
-            broken |= {name: DAMAGED for name, link in ended.items() if not self._can_be_read([link])}
+            broken |= {name: UNENDED for name, link in ended.items() if not self._can_be_read([link])}
         for landed_from in broken:
             Path(links.pop(landed_from).removeprefix("file:")).unlink()
         return str(self._links.folder), links, broken
