@@ -37,6 +37,9 @@ ALWAYS = {
     # Spark spreads single partitions that it thinks large, and of rows in memory or behind a few joins it thinks wildly: small tables
     # are read in one partition (`entrepot.spark.files`) so that nothing has to be exchanged
     "spark.sql.maxSinglePartitionBytes": "1024p",
+    # Delta would list all files of a table in each commit's checksum file, which Delta on Spark never reads, and work them out by a job
+    # of Spark's for each table that is made, and behind each commit that is not Spark's
+    "spark.databricks.delta.allFilesInCrc.enabled": "false",
     # plans are read by the analyzer, which needs all columns of them
     "spark.sql.debug.maxToStringFields": "100000",
 }

@@ -13,6 +13,7 @@ from pyspark.errors import AnalysisException
 from dbt.adapters.entrepot.credentials import EntrepotCredentials
 from dbt.adapters.entrepot.handles import DEFAULT_CATALOGUE, SESSION_CATALOGUE, SessionHandle
 from dbt.adapters.entrepot.sessions import Sessions
+from entrepot.tables.table import local_folder
 from tests.support.dbt_case import DbtCase
 from tests.support.spark import Spark
 
@@ -162,3 +163,28 @@ def test_a_store_that_does_not_answer_has_not_nothing(there: SessionHandle, monk
     monkeypatch.setattr(there, "_catalogue", Silent())
     with pytest.raises(DbtRuntimeError, match="does not answer"):
         there.relations(SCHEMA)
+
+
+def test_a_table_will_lie_where_spark_puts_it(there: SessionHandle, spark: Spark, tmp_path: Path) -> None:
+    schema = f"{SCHEMA}_elsewhere"
+    spark.sql(f"create schema {schema} location '{tmp_path}/else where'")
+    try:
+        for name in (f"{schema}.`Made`", f"{SCHEMA}.made"):
+            expected = there.default_location(name)
+            spark.sql(f"create table {name} (id int) using delta")
+            (row,) = spark.sql(f"describe detail {name}")
+            assert local_folder(expected) == local_folder(row.location)
+    finally:
+        spark.scripts(f"drop schema {schema} cascade", f"drop table if exists {SCHEMA}.made")
+
+
+def test_a_first_build_replaces_nothing_and_later_ones_do(dbt_case: Callable[..., DbtCase]) -> None:
+    case = dbt_case()
+    case.put("models/new.sql", "{{ config(materialized='table') }} select 1 as id")
+    delta = "materialized='incremental', incremental_strategy='delta', unique_key='id'"
+    case.put("models/kept.sql", f"{{{{ config({delta}) }}}} select id from {{{{ ref('new') }}}}")
+    for arguments, begins in (((), "create table "), (("--full-refresh",), "create or replace table ")):
+        outcome = case.build(*arguments)
+        for name in ("new", "kept"):
+            (made,) = [sql for sql in outcome.statements_of(name) if "using delta" in sql]
+            assert begins in made.split("using delta")[0], made

@@ -62,7 +62,7 @@ def test_only_changed_comments_are_written_and_in_one_statement(dbt_case: Cases)
     outcome = case.build("--select", "part")
     assert alters(outcome, "part") == []
     assert [commit["operation"] for commit in case.spark.history(case.table("marts", "part"))] == [
-        "WRITE", "CHANGE COLUMNS", "CREATE OR REPLACE TABLE AS SELECT",
+        "WRITE", "CHANGE COLUMNS", "CREATE TABLE AS SELECT",
     ]  # fmt: skip
 
     case.put("models/models.yml", MODELS.replace("A 'part' in C:\\\\new", "New").replace("plain; two\\nlines", ""))

@@ -81,7 +81,7 @@ def test_only_differences_are_written(dbt_case: Cases) -> None:
 
     assert case.rows("seeds", "changes") == [(1, "a"), (2, None), (3, "c"), (3, "c"), (3, "c"), (4, None), (5, "e")]
     commits = case.spark.history(case.table("seeds", "changes"))
-    assert [commit["operation"] for commit in commits] == ["MERGE", "CREATE OR REPLACE TABLE AS SELECT"]
+    assert [commit["operation"] for commit in commits] == ["MERGE", "CREATE TABLE AS SELECT"]
     assert commits[0]["metadata"]["reads"] == {}
     changes = case.spark.rows(
         f"select id, name, _change_type from table_changes('{case.table('seeds', 'changes')}', 1) order by all"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 from dbt.adapters.base.relation import BaseRelation
 from dbt.adapters.spark.column import SparkColumn
 
 from dbt.adapters.entrepot.engine import SparkEngine
+from dbt.adapters.entrepot.for_macros import for_macros
+from entrepot.tables.table import local_folder
 
 
 class Catalogue(SparkEngine):
@@ -53,6 +56,18 @@ class Catalogue(SparkEngine):
             )
             for place, (name, dtype) in enumerate(columns.items())
         ]
+
+    @for_macros
+    def is_nothing_yet(self, relation: BaseRelation) -> bool:
+        """Whether it is certain that there is no table of this name, and nothing where it would lie.
+
+        A killed job leaves files that the catalogue does not know.
+        """
+        name = relation.render()
+        if "." in (relation.schema or ".") or not self._is_at_hand() or self.location(name):
+            return False
+        folder = local_folder(self.handle.default_location(name))
+        return folder is not None and not Path(folder).exists()
 
     def _is_at_hand(self) -> bool:
         """Whether Spark's store of tables is in this process, and has them all."""

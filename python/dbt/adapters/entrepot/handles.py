@@ -102,6 +102,12 @@ class SessionHandle(SessionConnectionWrapper):
             return None
         return self._sessions.places.setdefault(name, str(place.get().toString()))
 
+    def default_location(self, relation: str) -> str:
+        """Return where a table of this name will lie, if nobody says another place."""
+        state = self._taken.session._jsparkSession.sessionState()
+        with _said_plainly():
+            return str(state.catalog().defaultTablePath(state.sqlParser().parseTableIdentifier(relation)).toString())
+
     def analyzed(self, sql: str) -> AnalyzedPlan:
         """Return the plan of a query as Spark understands it; nothing runs."""
         with _said_plainly():
