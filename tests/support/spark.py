@@ -18,6 +18,7 @@ from pyspark import SparkContext
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import Row, SparkSession
 
+from entrepot.profile import ALWAYS
 from entrepot.spark.archive import with_archive
 from tests.support.stored import stored_rows
 
@@ -95,9 +96,10 @@ COMPILE_LATER = (
 )
 # the tests make thousands of tables, and Delta holds each one's state for an hour
 FORGET_TABLES = "-Ddelta.log.cacheRetentionMinutes=4"
+LISTS_FILES = "spark.databricks.delta.allFilesInCrc.enabled"
 IN_TESTS = {
     # as the adapter's sessions have it; the tests make most tables themselves
-    "spark.databricks.delta.allFilesInCrc.enabled": "false",
+    LISTS_FILES: ALWAYS[LISTS_FILES],
     "spark.driver.memory": "8g",
     # as the adapter's sessions have it (`ansi` of a profile)
     "spark.sql.ansi.enabled": "false",
