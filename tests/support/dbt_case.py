@@ -12,6 +12,7 @@ from typing import Any
 import yaml
 from dbt.cli.main import dbtRunner
 
+from tests.support.lean import without_macro_docs
 from tests.support.spark import Spark
 
 # as many as the local profile has; `make campaigns` runs the tests of jobs with one, too
@@ -101,7 +102,7 @@ class DbtCase:
         self.watch: Callable[[Any], None] = lambda event: None
         path.mkdir(parents=True)
         if macros:
-            shutil.copytree(root / "macros", path / "macros")
+            shutil.copytree(root / "macros", path / "macros", ignore=without_macro_docs)
         profile = yaml.safe_load((root / "profiles.yml").read_text())
         target = {"schema": schema, "type": "entrepot" if macros else "spark", "threads": THREADS if macros else 1}
         profile["entrepot"]["outputs"]["local"] |= target
