@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import gc
 import itertools
 import os
-import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from dbt_common.tests import enable_test_caching
 
-from dbt.include import entrepot as include
 from entrepot.java import prepare_environment
-from tests.support.lean import without_macro_docs
+from tests.support.lean import collect_less_garbage, lighten
 
 ROOT = Path(__file__).resolve().parent.parent
 # the same for all of xdist's processes: they inherit it
@@ -30,19 +26,12 @@ os.environ.setdefault("DBT_PROFILES_DIR", str(ROOT))
 # xdist says 80; commands are read as a pipe reads them
 os.environ.pop("COLUMNS", None)
 prepare_environment()
-# as dbt's own tests have it: a text of Jinja is parsed once in a process, and not once for each of the projects that the tests write
-enable_test_caching()
-# a project that the tests write is read without what describes macros to people, which is half of a new one's parsing; `make lint` reads it
-_LEAN = _WAREHOUSE.parent / f"include{os.getpid()}/entrepot"  # its name says to dbt whose it is
-shutil.copytree(include.PACKAGE_PATH, _LEAN, ignore=without_macro_docs)
-include.PACKAGE_PATH = str(_LEAN)
+lighten(_WAREHOUSE.parent / f"include{os.getpid()}")
 
 from tests.support.dbt_case import DbtCase  # noqa: E402
 from tests.support.spark import Spark, started_spark  # noqa: E402
 
-# dbt makes objects by the hundred thousand, of which few are garbage
-gc.freeze()
-gc.set_threshold(100_000, 20, 100)
+collect_less_garbage()
 
 _numbers = itertools.count(1)
 

@@ -100,6 +100,7 @@ def test_partial_selection_and_failures(project: Project) -> None:
     case.put("models/top.sql", TOP + " where assert_true(base.v < 80) is null")
     outcome = case.dbt("build")
     assert not outcome.success
+    assert "\tat org.apache.spark." in outcome.traces[0] and "\tat " not in outcome.text, "for the log alone"
     assert max(number for number, _ in project.published().values()) == 3, "a failed model publishes nothing"
     case.put("models/top.sql", TOP)
     case.put(
@@ -164,7 +165,10 @@ def test_large_tables_take_changes_by_delete_and_insert(project: Project) -> Non
     assert case.spark.rows(paths) == [("delete+insert",)]
 
 
-@pytest.mark.parametrize("changed", [20, 6_000], ids=["few", "more than the driver takes"])
+@pytest.mark.parametrize(
+    "changed",
+    [pytest.param(20, id="few", marks=pytest.mark.long), pytest.param(6_000, id="more than the driver takes")],
+)
 def test_readers_of_large_tables_are_handed_their_changes(dbt_case: Callable[..., DbtCase], changed: int) -> None:
     """Of a plan that knows them by itself, and of one that compares with the stored rows."""
     case = dbt_case(project=delta_models(unique_key="id") | {"vars": {"entrepot_merge_bytes": 0}})
@@ -411,21 +415,19 @@ def leave_unregistered(case: DbtCase, layer: str, name: str, committed: bool) ->
     shutil.copytree(Path(os.environ["ENTREPOT_WAREHOUSE"]) / f"{made.replace('.', '.db/')}", folder)
 
 
-@pytest.mark.parametrize("committed", [False, True])
-def test_leftovers_of_a_table_killed_while_it_was_created(project: Project, committed: bool) -> None:
+def test_leftovers_of_tables_killed_while_they_were_created(project: Project) -> None:
     case = project.case
-    case.put("seeds/price.csv", "item,price\n1,2\n")
-    for layer, name in (
-        ("ops", "job_event"),
-        ("ops", "model_run"),
-        ("ops", "published_snapshot"),
-        ("marts", "base"),
-        ("seeds", "price"),
-    ):
+    for committed, name in ((True, "price"), (False, "rate")):
+        case.put(f"seeds/{name}.csv", "item,price\n1,2\n")
+        leave_unregistered(case, "seeds", name, committed)
+    for committed, layer, name in (
+        (True, "ops", "job_event"), (False, "ops", "model_run"), (True, "ops", "published_snapshot"),
+        (True, "marts", "base"), (False, "marts", "top"),
+    ):  # fmt: skip
         leave_unregistered(case, layer, name, committed)
     case.build()
     assert project.rows("top") == [(number, number * 10) for number in range(1, 6)]
-    assert case.rows("seeds", "price") == [(1, 2)]
+    assert case.rows("seeds", "price") == case.rows("seeds", "rate") == [(1, 2)]
     assert project.published()["top"][0] == 1
 
 

@@ -15,6 +15,7 @@ from jinja2.nodes import Macro
 
 from tests.conftest import ROOT
 from tests.docs.practices import Practices
+from tests.support.lean import with_macro_docs
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +32,8 @@ def manifest(tmp_path_factory: pytest.TempPathFactory) -> Any:
         "--target-path",
         str(target),
     ]
-    result = dbtRunner().invoke(arguments)
+    with with_macro_docs():
+        result = dbtRunner().invoke(arguments)
     assert result.success, result.exception
     return result.result
 

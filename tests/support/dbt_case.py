@@ -45,6 +45,7 @@ class Outcome:
         nodes: {node name: its run result}
         messages: {node name: the message on its line, such as `join: 3 in +1 ~2 -0`}
         log: every message that dbt would print, in order
+        traces: where in Java Spark's errors happened
         statements: the SQL statements that were sent to Spark, in order
         by_node: the same by the name of the node that sent them
     """
@@ -53,6 +54,7 @@ class Outcome:
     nodes: dict[str, Any] = field(default_factory=dict)
     messages: dict[str, str] = field(default_factory=dict)
     log: list[str] = field(default_factory=list)
+    traces: list[str] = field(default_factory=list)
     statements: list[str] = field(default_factory=list)
     by_node: dict[str, list[str]] = field(default_factory=dict)
 
@@ -172,10 +174,13 @@ class DbtCase:
                 outcome.by_node.setdefault(event.data.node_info.node_name, []).append(event.data.sql)
             elif event.info.level in ("info", "warn", "error"):
                 outcome.log.append(event.info.msg)
+            elif event.info.name == "AdapterEventDebug" and "\n\tat " in event.info.msg:
+                outcome.traces.append(event.info.msg)
 
+        quiet = ["--quiet", "--log-level-file", "none"]
         json = [] if self.artifacts else ["--no-write-json"]
         result = dbtRunner(callbacks=[listen]).invoke(
-            [*arguments, "--project-dir", str(self.path), "--profiles-dir", str(self.path), "--quiet", *json]
+            [*arguments, "--project-dir", str(self.path), "--profiles-dir", str(self.path), *quiet, *json]
         )
         outcome.success = result.success
         if result.exception is not None:
@@ -191,7 +196,7 @@ class DbtCase:
     def build(self, *arguments: str) -> Outcome:
         """Run `dbt build` and insist that it passes."""
         outcome = self.dbt("build", *arguments)
-        assert outcome.success, outcome.text[-4000:]
+        assert outcome.success, outcome.text[-4000:] + "\n".join(outcome.traces)[:4000]
         return outcome
 
     def table(self, layer: str, name: str) -> str:

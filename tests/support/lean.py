@@ -1,11 +1,79 @@
-"""What a throw-away project does without."""
+"""What dbt does in each of a thousand commands, and need not do again in one process of tests.
+
+Each of these is a cost alone: what dbt reads, makes and says stays the same. `make lint` and the tests that start dbt as a user does have
+dbt as it is.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+import gc
+import importlib
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+
+from dbt.clients import jinja_static
+from dbt.parser import base
+from dbt_common.behavior_flags import BehaviorFlagRendered
+from dbt_common.tests import enable_test_caching
+
+from dbt.include import entrepot as include
+
+COMPLETE = include.PACKAGE_PATH
+
+
+def lighten(folder: Path) -> None:
+    """Make dbt's commands cheaper in this process; before the adapter is imported.
+
+    Args:
+        folder: where to put a copy of what comes with the adapter
+    """
+    # as dbt's own tests have it: a text of Jinja is parsed once in a process, and not once for each of the projects that the tests write
+    enable_test_caching()
+    jinja_static.get_environment = functools.cache(jinja_static.get_environment)
+    # for a text that nobody reads, dbt asks for the source of all that is being called; a sixth of a process's time
+    BehaviorFlagRendered._default_source = staticmethod(lambda: "dbt")
+    base.generate_generate_name_macro_context = _once_a_manifest(base.generate_generate_name_macro_context)
+    # what describes macros to people is half of a new project's parsing. The folder's name says to dbt whose it is
+    lean = folder / "entrepot"
+    shutil.copytree(include.PACKAGE_PATH, lean, ignore=without_macro_docs)
+    include.PACKAGE_PATH = str(lean)
+
+
+@contextmanager
+def with_macro_docs() -> Iterator[None]:
+    """Let dbt read what comes with the adapter as it is."""
+    plugin = importlib.import_module("dbt.adapters.entrepot").Plugin
+    lean, plugin.include_path = plugin.include_path, COMPLETE
+    yield
+    plugin.include_path = lean
+
+
+def collect_less_garbage() -> None:
+    """Let Python look for garbage less often; after the imports. dbt makes objects by the hundred thousand, few of which are garbage."""
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 100)
 
 
 def without_macro_docs(folder: str, names: Sequence[str]) -> list[str]:
     """Name the files of a folder that describe macros, as `shutil.copytree` asks for what it shall not copy."""
     return [name for name in names if name.endswith(".yml") and "macros" in Path(folder).parts]
+
+
+def _once_a_manifest(make: Any) -> Any:
+    """Keep what macros that name relations see: dbt makes it for each parser of each package, from all macros."""
+    made: dict[str, Any] = {}
+    of: list[Any] = []
+
+    def context(macro: Any, config: Any, manifest: Any) -> Any:
+        if not of or of[0] is not manifest or of[1] is not config:
+            of[:] = manifest, config
+            made.clear()
+        if macro.unique_id not in made:
+            made[macro.unique_id] = make(macro, config, manifest)
+        return made[macro.unique_id]
+
+    return context

@@ -129,7 +129,7 @@ def test_spark_leaves_out_no_row_by_statistics(tables: Tables) -> None:
     assert tables.spark.rows(f"select id from {table.quoted} where d > 1") == [(1,), (3,)]
 
 
-@pytest.mark.parametrize("vectors", ["false", "true"])
+@pytest.mark.parametrize("vectors", ["true", pytest.param("false", marks=pytest.mark.long)])
 def test_spark_goes_on_where_deltalake_has_written(tables: Tables, vectors: str) -> None:
     """Thirty commits of both in turn: what the table has, what its change feed and its log say."""
     spark = tables.spark
@@ -153,7 +153,8 @@ def test_spark_goes_on_where_deltalake_has_written(tables: Tables, vectors: str)
             wanted[turn % 7] = turn
         if turn % 10 == 1:  # and what it reads from a checkpoint of deltalake's
             spark.session._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
-        assert spark.rows(f"select id, v from {table.quoted}") == sorted(wanted.items(), key=repr), turn
+        if turn % 10 < 3 or turn % 5 == 0:
+            assert spark.rows(f"select id, v from {table.quoted}") == sorted(wanted.items(), key=repr), turn
     told = {commit.version: commit for commit in LogFiles().commits(table)}
     by_history = {row.version: row for row in spark.sql(f"describe history {table.quoted}")}
     for version in range(1, 31):

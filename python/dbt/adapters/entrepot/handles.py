@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dbt.adapters.events.logging import AdapterLogger
 from dbt.adapters.spark.session import Connection, Cursor, SessionConnectionWrapper
 from dbt_common.exceptions import DbtRuntimeError
 from py4j.protocol import Py4JError
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from py4j.java_gateway import JavaObject
     from pyarrow import Table as ArrowTable
 
+JAVA = AdapterLogger("Spark")
 # what Spark says of columns that it cannot bring into Arrow: intervals of years, an array of nothing, two fields of one name
 NOT_IN_ARROW = (TypeError, ValueError, NotImplementedError, UnsupportedOperationException)
 
@@ -271,8 +273,9 @@ def _listed(found: JavaObject) -> list[Any]:
 
 @contextmanager
 def _said_plainly() -> Iterator[None]:
-    """Raise what Spark has to say as dbt's error."""
+    """Raise what Spark has to say as dbt's error; where in Java it happened goes to the log of dbt (`logs/dbt.log`)."""
     try:
         yield
     except (Py4JError, PySparkException) as error:
+        JAVA.debug(getattr(error, "_stackTrace", None) or str(error))
         raise DbtRuntimeError(sentence(error)) from None
