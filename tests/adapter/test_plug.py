@@ -237,6 +237,7 @@ def test_casts_in_ansi_mode(dbt_case: Callable[..., DbtCase]) -> None:
     assert not outcome.success and "CAST_INVALID_INPUT" in outcome.text
 
 
+@pytest.mark.long
 def test_landing_comes_by_packages_yml(dbt_case: Callable[..., DbtCase], tmp_path: Path) -> None:
     """A project that names this repository in packages.yml and nothing else lands what arrives."""
     (tmp_path / "entrepot").symlink_to(ROOT)

@@ -139,6 +139,7 @@ def test_another_writer_and_maintenance(project: Project) -> None:
     assert reasons(case.build())["top"] == "unchanged"
 
 
+@pytest.mark.long
 def test_large_tables_take_changes_by_delete_and_insert(project: Project) -> None:
     case, large = project.case, ("--vars", "entrepot_merge_bytes: 0")
     case.build()
@@ -198,6 +199,7 @@ def test_readers_of_large_tables_are_handed_their_changes(dbt_case: Callable[...
         assert sorted(case.rows("marts", name)) == sorted(stored), name
 
 
+@pytest.mark.long
 def test_net_changes_of_a_large_join_are_known_without_its_stored_rows(dbt_case: Callable[..., DbtCase]) -> None:
     case = dbt_case(project=delta_models() | {"vars": {"entrepot_merge_bytes": 0}})
     left = case.source("l", "id int, v int, note string", "select id, id * 10, '' from range(1, 7)")

@@ -244,6 +244,7 @@ SCENARIOS = [
         [("full: [+]1 ~0 -0",), ("join: 2 in [+]0 ~1 -0",)],
         ["the columns of raw.{t} changed", "changed"],
         properties=MAPPED,
+        long=True,
     ),
     Scenario(
         "19 dropped column",

@@ -99,6 +99,7 @@ def test_the_verdict_is_noted_with_its_reason_and_again_when_the_config_changes_
     assert [rule for rule, _ in noted()] == ["full", "scope"]
 
 
+@pytest.mark.long
 def test_new_columns_are_added_in_place_or_not_and_readers_stay_right(case: DbtCase) -> None:
     case.put(
         "models/chance.sql",

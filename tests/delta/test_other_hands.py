@@ -86,6 +86,7 @@ def test_2_a_source_made_again_before_a_job_without_its_readers(shop: DbtCase) -
     compare(shop)
 
 
+@pytest.mark.long
 def test_3_somebody_else_writes_between_the_beginning_of_a_job_and_a_model(shop: DbtCase) -> None:
     base = shop.table("marts", "base")
     shop.spark.sql(f"insert into {raw(shop)} values (3, 30)")
@@ -111,6 +112,7 @@ def test_4_a_failure_between_two_commits_in_the_same_session(shop: DbtCase) -> N
     compare(shop)
 
 
+@pytest.mark.long
 def test_5_what_failed_its_tests_is_not_published_by_a_job_that_leaves_it_out(shop: DbtCase) -> None:
     shop.put("models/tests.yml", "models: [{name: base, columns: [{name: v, data_tests: [not_null]}]}]")
     shop.spark.sql(f"insert into {raw(shop)} values (6, null)")
@@ -228,6 +230,7 @@ def test_12_schemas_merged_automatically(shop: DbtCase) -> None:
     compare(shop)
 
 
+@pytest.mark.long
 def test_13_all_readers_of_a_source_read_one_version(shop: DbtCase) -> None:
     """A source that is written all the time: what one model reads in a job, the next one reads too."""
     shop.put("models/twin.sql", "select id, v from {{ source('raw', 't') }}")

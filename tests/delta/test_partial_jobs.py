@@ -113,6 +113,7 @@ def test_full_refresh_in_the_middle(chain: Chain) -> None:
     chain.whole()
 
 
+@pytest.mark.long
 def test_a_failed_model(chain: Chain) -> None:
     chain.change("insert into {t} values (50, 1, 500)")
     chain.case.put("models/left_half.sql", MODELS["left_half"] + " where assert_true(v < 500) is null")

@@ -72,6 +72,7 @@ def test_the_four_values(models: Models) -> None:
     models.compare("ignored", "synced", "refused")
 
 
+@pytest.mark.long
 def test_new_columns_without_values(models: Models) -> None:
     models.build("v")
     models.case.build("--full-refresh", "--select", "added")

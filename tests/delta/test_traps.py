@@ -59,6 +59,7 @@ TRAPS = [
         ["one", "two"],
         TWO,
         [INSERTED, DELETED],
+        long=True,
     ),
     Trap(
         "a recursive CTE's keyword, and a name in backticks",
@@ -94,6 +95,7 @@ TRAPS = [
         ["label", "g", "v"],
         TWO,
         [["insert into {b} values (7, 100)"], ["update {b} set v = 101 where id = 7"], INSERTED],
+        long=True,
     ),
     Trap(
         "a text with a parenthesis in a union",

@@ -54,6 +54,7 @@ def test_no_java(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.long
 def test_a_java_that_is_too_old(tmp_path: Path) -> None:
     java = tmp_path / "bin" / "java"
     java.parent.mkdir()

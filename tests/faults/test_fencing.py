@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 LONG_AGO = timedelta(minutes=30)
 
 
-@pytest.mark.parametrize("model", ["base", "tail"])
+@pytest.mark.parametrize("model", ["tail", pytest.param("base", marks=pytest.mark.long)])
 def test_a_paused_job_that_wakes_up_publishes_nothing(
     model: str, dbt_case: Callable[..., DbtCase], monkeypatch: pytest.MonkeyPatch
 ) -> None:

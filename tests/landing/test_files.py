@@ -197,6 +197,7 @@ def test_files_that_change_are_read_again(files: Files) -> None:
     assert files.found() == {name: count for name, count in files.landed.items() if name != "half"}
 
 
+@pytest.mark.long
 def test_zstandard(files: Files) -> None:
     if shutil.which("zstd") is None:
         pytest.skip("not installed: zstd")

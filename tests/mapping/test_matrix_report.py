@@ -153,6 +153,7 @@ def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     assert result.exit_code == 3 and "cannot be written" in result.output
 
 
+@pytest.mark.long
 def test_ten_thousand_attributes_in_ten_versions_take_seconds(tmp_path: Path) -> None:
     """METL 3.6: 10,000 attributes, ten versions, 1,000 attributes of the canonical model."""
     schemas, versions = range(1000), range(1, 11)

@@ -281,6 +281,7 @@ def test_pages_of_dbt_docs_are_linked(browser: Any) -> None:
     assert links == [f"{docs}#!/model/model.entrepot.mapped_item", f"{docs}#!/snapshot/snapshot.entrepot.item_history"]
 
 
+@pytest.mark.long
 def test_ten_thousand_attributes_in_ten_versions_are_there_at_once(browser: Any, tmp_path: Path) -> None:
     """Times are of this machine, and generous: what is measured is printed."""
     Landscape().write(tmp_path / "seeds")

@@ -228,7 +228,7 @@ def test_a_slot_that_is_being_made_is_not_followed_yet(database: str, tmp_path: 
     assert operations(out) == [("r", 1)]
 
 
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("stop", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.long)])
 def test_interrupt_stops_cleanly(stop: signal.Signals, database: str, tmp_path: Path) -> None:
     out = tmp_path / "it.jsonl"
     sql(database, "insert into app.thing values (1)")

@@ -156,6 +156,7 @@ def test_a_table_that_could_not_be_changed_any_more_is_not_published(database: s
     ]  # fmt: skip
 
 
+@pytest.mark.long
 def test_a_table_from_which_others_inherit_is_recorded_without_them(database: str, tmp_path: Path) -> None:
     out = tmp_path / "it.jsonl"
     sql(
@@ -233,6 +234,7 @@ def test_a_snapshot_that_was_not_finished_leaves_nothing(
     assert [value["op"] for value in changes(out)] == ops
 
 
+@pytest.mark.long
 def test_tables_whose_names_differ_in_case_alone_are_told_apart(database: str, tmp_path: Path) -> None:
     out, of_schema = tmp_path / "it.jsonl", tmp_path / "schema.jsonl"
     tables = ('app."Item"', "app.item", '"App".item')
@@ -252,6 +254,7 @@ def test_tables_whose_names_differ_in_case_alone_are_told_apart(database: str, t
         assert found == [(*name, 1), (*name, 2)]
 
 
+@pytest.mark.long
 def test_a_damaged_position_is_mended_from_its_copy(database: str, tmp_path: Path) -> None:
     """Kafka writes the file in place: a kill or a power cut leaves a part of it, or nothing."""
     out = tmp_path / "it.jsonl"
@@ -281,6 +284,7 @@ def test_a_damaged_position_is_mended_from_its_copy(database: str, tmp_path: Pat
     assert not copy.exists()
 
 
+@pytest.mark.long
 def test_a_recording_that_was_set_back_is_told(database: str, tmp_path: Path) -> None:
     """Its slot has moved on: what was told since then is in the newer files only."""
     folder = tmp_path / "recorded"

@@ -232,6 +232,7 @@ SCENARIOS = (
             TOUCH,
             older(9000, -5),
         ),
+        long=True,
     ),
     Scenario(
         "in commit timestamps late",
@@ -298,7 +299,7 @@ SCENARIOS = (
         ),
         long=True,
     ),
-    Scenario("log compacted", (PLAIN, ROWS, TOUCH, compacted, TOUCH)),
+    Scenario("log compacted", (PLAIN, ROWS, TOUCH, compacted, TOUCH), long=True),
     Scenario(
         "foreign writers",
         (
@@ -336,6 +337,7 @@ SCENARIOS = (
             ),
             TOUCH,
         ),
+        long=True,
     ),
     Scenario(
         "metadata",

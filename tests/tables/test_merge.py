@@ -171,7 +171,7 @@ def test_spark_goes_on_where_deltalake_has_written(tables: Tables, vectors: str)
     assert (detail.numFiles, detail.sizeInBytes) == (said[1]["numFiles"], said[1]["tableSizeBytes"])
 
 
-@pytest.mark.parametrize("vectors", ["false", "true"])
+@pytest.mark.parametrize("vectors", ["true", pytest.param("false", marks=pytest.mark.long)])
 def test_a_table_stays_one_of_few_files(tables: Tables, vectors: str) -> None:
     """Each write adds one; from eight on they are joined first, in a commit that is told apart from one that changes rows."""
     properties = f"delta.enableChangeDataFeed = true, delta.enableDeletionVectors = {vectors}"
