@@ -3,7 +3,7 @@ SHELL := /bin/bash
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-WORKERS ?= 3
+WORKERS ?= 4
 # its processes forget a semaphore each and say so
 SQLFLUFF = PYTHONWARNINGS=ignore:resource_tracker $(BIN)/sqlfluff lint --disable-progress-bar --processes $(WORKERS)
 
@@ -59,7 +59,7 @@ demo: setup prepare ## build the warehouse from the recorded changes in three jo
 bench: setup-bench ## incremental against full jobs on TPC-H; `make bench ARGUMENTS='--scale 0.1'` (docs/benchmarks.md)
 	@$(BIN)/python -m benchmarks --draw docs/benchmarks.svg $(ARGUMENTS)
 
-test: setup-dev postgres chromium registry prepare lint ## lint and the whole test suite, in three processes: two leave a quarter of two cores idle; `make test WORKERS=4`
+test: setup-dev postgres chromium registry prepare lint ## lint and the whole test suite, in four processes, which leave the least of two cores idle; `make test WORKERS=2`
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 30 -m "not long"
 
 campaigns: setup-dev postgres chromium registry prepare ## the random tests at length, and what is too long for `make test` (CONTRIBUTING.md)

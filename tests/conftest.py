@@ -38,17 +38,23 @@ _numbers = itertools.count(1)
 
 # minutes each, the longest first
 LONG_MODULES = (
-    "delta/test_net_changes.py",
-    "delta/test_constructs.py",
-    "project/test_steelworks.py",
-    "delta/test_killed_runs.py",
-    "delta/test_join_scenarios.py",
-    "delta/test_jobs.py",
-    "delta/test_traps.py",
-    "delta/test_other_hands.py",
     "tables/test_logs.py",
+    "delta/test_jobs.py",
+    "project/test_steelworks.py",
+    "delta/test_join_scenarios.py",
     "delta/test_aggregate_scenarios.py",
     "record/test_capture.py",
+    "landing/test_files.py",
+    "running/test_run.py",
+    "tables/test_merge.py",
+    "inventory/test_inventory.py",
+    "delta/test_standing.py",
+    "delta/test_net_changes.py",
+    "delta/test_proof.py",
+    "landing/test_epochs.py",
+    "fuzz/test_fuzz.py",
+    "doors/test_doors.py",
+    "rules/test_rules.py",
 )
 
 

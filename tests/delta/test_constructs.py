@@ -1,7 +1,6 @@
 """Constructs without `delta_rule`: the analyzer finds the rule, and after random jobs each model equals its full recompute.
 
-One job, in which every table changes, on some of the constructs, drawn anew each time; many jobs on all of them with `make campaigns`.
-`tests/rules` runs all of them in DuckDB.
+`tests/rules` runs them in DuckDB, and `tests/analysis/test_random_plans.py` has what Spark's plans say of them.
 """
 
 from __future__ import annotations
@@ -14,24 +13,13 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.delta.constructs import CONSTRUCTS, NAMED, Construct
+from tests.delta.constructs import CONSTRUCTS
 from tests.delta.random_source import TABLES, RandomSource
 from tests.support.dbt_case import DbtCase, delta_models
 
 SEED = int(os.environ.get("ENTREPOT_TEST_SEED") or random.SystemRandom().randrange(10**6))
 JOBS = int(os.environ.get("ENTREPOT_TEST_JOBS") or 1)
-SAMPLE = 8
-
-
-def drawn(random_: random.Random) -> dict[str, Construct]:
-    """All constructs where there are many jobs; else some, and what they read. Models stand behind what they read."""
-    if JOBS > 1:
-        return CONSTRUCTS
-    wanted = set(random_.sample(list(CONSTRUCTS), SAMPLE))
-    for name in reversed(CONSTRUCTS):
-        if name in wanted:
-            wanted |= {ref for _, ref in NAMED.findall(CONSTRUCTS[name].sql) if ref}
-    return {name: construct for name, construct in CONSTRUCTS.items() if name in wanted}
+pytestmark = [pytest.mark.slow, pytest.mark.long, pytest.mark.campaign]
 
 
 class Project:
@@ -41,14 +29,13 @@ class Project:
         print(f"ENTREPOT_TEST_SEED={SEED}")
         self.case = case
         self.random = random.Random(SEED)
-        self.constructs = drawn(self.random)
         self.source = RandomSource(case.spark, f"{case.schema}_source", self.random)
         tables = [
             {"name": name, "config": {"meta": {"unique_key": next(iter(columns))}}} for name, columns in TABLES.items()
         ]
         sources = {"sources": [{"name": "shop", "schema": self.source.schema, "tables": tables}]}
         case.put("models/source.yml", json.dumps(sources))
-        for name, construct in self.constructs.items():
+        for name, construct in CONSTRUCTS.items():
             sql = re.sub(r"{(\w+)}", r"{{ source('shop', '\1') }}", construct.sql)
             sql = re.sub(r"\[(\w+)\]", r"{{ ref('\1') }}", sql)
             case.put(f"models/{name}.sql", f"{{{{ config(unique_key={construct.unique_key}) }}}}\n{sql}")
@@ -63,13 +50,9 @@ def project(module_case: Callable[..., DbtCase]) -> Project:
 def test_the_analyzer_finds_the_rule(project: Project) -> None:
     rows = project.case.spark.rows(f"select relation, rule, reason from {project.case.table('ops', 'model_verdict')}")
     found = {relation.split(".")[1]: (rule, reason) for relation, rule, reason in rows}
-    assert {name: rule for name, (rule, _) in found.items()} == {
-        name: c.rule for name, c in project.constructs.items()
-    }, found
+    assert {name: rule for name, (rule, _) in found.items()} == {name: c.rule for name, c in CONSTRUCTS.items()}, found
 
 
-@pytest.mark.campaign
-@pytest.mark.long
 def test_random_jobs_equal_full_recompute(project: Project) -> None:
     case = project.case
     rules: dict[str, set[str]] = {}
@@ -81,7 +64,7 @@ def test_random_jobs_equal_full_recompute(project: Project) -> None:
         outcome = case.build(*(["--vars", large] if project.random.random() < 0.5 else []))
         for name, message in outcome.messages.items():
             rules.setdefault(name, set()).add(message.split(":")[0])
-        for name in project.constructs:
+        for name in CONSTRUCTS:
             difference = case.difference_from_recompute("marts", name)
             assert not difference, (
                 f"seed {SEED}, job {job}, {name} ({outcome.messages[name]}) after {done}: {difference}"

@@ -200,6 +200,7 @@ def test_10_a_view_built_without_its_readers(shop: DbtCase) -> None:
     compare(shop, "top")
 
 
+@pytest.mark.long
 def test_11_parts_of_the_rows_are_not_published(shop: DbtCase) -> None:
     shop.put("models/fresh.sql", "{{ config(materialized='table') }} select 1 as id")
     stock = "{% snapshot versions %}{{ config(unique_key='id', strategy='check', check_cols='all', hard_deletes='invalidate') }} "

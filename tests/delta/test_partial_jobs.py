@@ -67,6 +67,7 @@ def test_consumers_at_different_speeds(chain: Chain) -> None:
     )
 
 
+@pytest.mark.long
 def test_scopes_are_listed_and_stay_out_of_the_books(chain: Chain) -> None:
     """Keys are data, which may have to be erased."""
     chain.change("insert into {t} values (771, 771, 1), (772, 772, 1), (773, null, 1)")

@@ -150,10 +150,11 @@ def test_verify_before_the_first_job(dbt_case: Callable[..., DbtCase]) -> None:
     ("properties", "path", "titles"),
     [
         ({}, "merge", ["merge, without Spark"]),
-        (
+        pytest.param(
             {"delta.dataSkippingNumIndexedCols": "32"},
             "delete+insert",
             ["delete, undone unless the next stage follows", "insert"],
+            marks=pytest.mark.long,
         ),
     ],
     ids=["plain", "only Spark writes it"],

@@ -18,7 +18,6 @@ MODELS = Path(__file__).parent / "models"
 CHECKED = sorted(path.stem for path in MODELS.glob("*.sql") if "materialized=" not in path.read_text())
 
 
-@pytest.mark.long
 @pytest.mark.campaign
 def test_random_jobs_equal_full_recompute(dbt_case: Callable[..., DbtCase]) -> None:
     print(f"ENTREPOT_TEST_SEED={SEED}")

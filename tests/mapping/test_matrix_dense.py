@@ -31,7 +31,7 @@ from tests.mapping.in_python import seeds_of_case, stored_in_python, version_of
 from tests.mapping.random_trees import FIELDS, Case, next_attributes, random_case
 
 SEED = int(os.environ.get("ENTREPOT_TEST_SEED") or random.SystemRandom().randrange(10**6))
-CASES = int(os.environ.get("ENTREPOT_MATRIX_CASES") or 1000)
+CASES = int(os.environ.get("ENTREPOT_MATRIX_CASES") or 500)
 RANGE = {(entity, version): FIELDS for entity in ("customer", "item", "order") for version in (1, 2, 3)}
 ROWS = [(entity, version, name) for (entity, version), names in RANGE.items() for name in names]
 

@@ -316,6 +316,7 @@ def test_errors_of_privileges(database: str, tmp_path: Path) -> None:
         sql(database, "drop owned by copier", "drop role copier", "drop role plain")
 
 
+@pytest.mark.long
 def test_publications(database: str, tmp_path: Path) -> None:
     out = tmp_path / "it.jsonl"
     sql(database, "create table app.more (id int primary key)", "create publication one for table app.thing")

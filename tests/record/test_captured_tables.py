@@ -75,6 +75,7 @@ def rows(out: Path) -> dict[tuple[str, Any], str]:
     return found
 
 
+@pytest.mark.long
 def test_a_partitioned_table_is_one_table(database: str, tmp_path: Path) -> None:
     sql(database, *PARTITIONED)
     captures = {

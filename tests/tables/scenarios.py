@@ -194,6 +194,7 @@ SCENARIOS = (
             "alter table {t} alter column v type bigint",
             TOUCH,
         ),
+        long=True,
     ),
     Scenario(
         "mapped columns",
@@ -247,6 +248,7 @@ SCENARIOS = (
             "alter table {t} set tblproperties ('delta.enableInCommitTimestamps' = 'true')",
             TOUCH,
         ),
+        long=True,
     ),
     Scenario("times out of order", (PLAIN, ROWS, ROWS, TOUCH, older(9000, -5))),
     Scenario("times that are equal", (PLAIN, ROWS, ROWS, TOUCH, older(9000)), long=True),
