@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
-
 from tests.support.dbt_case import DbtCase, delta_models
 
 MODELS = {
@@ -23,7 +21,6 @@ def project(case: DbtCase, rows: str) -> DbtCase:
     return case
 
 
-@pytest.mark.long
 def test_a_model_on_what_another_target_has(dbt_case: Callable[..., DbtCase]) -> None:
     there = project(dbt_case(project=delta_models(unique_key="id")), "1,10\n2,20\n")
     there.artifacts = True

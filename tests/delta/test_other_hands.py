@@ -64,6 +64,7 @@ def before(case: DbtCase, text: str, action: Callable[[], Any]) -> None:
     case.watch = watch
 
 
+@pytest.mark.long
 def test_1_a_model_dropped_and_built_without_being_published(shop: DbtCase) -> None:
     shop.spark.sql(f"insert into {raw(shop)} values (3, 30)")
     shop.spark.sql(f"drop table {shop.table('marts', 'base')}")
@@ -124,6 +125,7 @@ def test_5_what_failed_its_tests_is_not_published_by_a_job_that_leaves_it_out(sh
     assert {published(shop, name)[0] for name in ("base", "top", "other")} == {4}
 
 
+@pytest.mark.long
 def test_6_a_retry_completes_the_job_that_it_repeats(shop: DbtCase, monkeypatch: pytest.MonkeyPatch) -> None:
     shop.spark.sql(f"insert into {raw(shop)} values (6, 60)")
     shop.put("models/top.sql", "select id, v from {{ ref('base') }} where assert_true(id < 6) is null")
@@ -200,7 +202,6 @@ def test_10_a_view_built_without_its_readers(shop: DbtCase) -> None:
     compare(shop, "top")
 
 
-@pytest.mark.long
 def test_11_parts_of_the_rows_are_not_published(shop: DbtCase) -> None:
     shop.put("models/fresh.sql", "{{ config(materialized='table') }} select 1 as id")
     stock = "{% snapshot versions %}{{ config(unique_key='id', strategy='check', check_cols='all', hard_deletes='invalidate') }} "

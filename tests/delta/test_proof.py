@@ -127,7 +127,6 @@ def test_verify_says_what_it_cannot_compare(case: DbtCase) -> None:
     assert result.exit_code == 1 and "nothing is not maintained by delta rules and published." in result.output
 
 
-@pytest.mark.long
 def test_verify_fails_where_it_cannot_compare(case: DbtCase) -> None:
     case.spark.sql(f"delete from {case.table('ops', 'model_verdict')} where relation like '%counted'")
     result = entrepot(case, "verify")

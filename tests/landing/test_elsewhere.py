@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from tests.landing.records import Log
 from tests.support.dbt_case import DbtCase
 from tests.support.spark import Spark
 
 
-@pytest.mark.long
 def test_files_that_only_spark_lists(dbt_case: Callable[..., DbtCase], spark: Spark, tmp_path: Path) -> None:
     """Hadoop's own name for a folder of this machine stands for a bucket."""
     settings = spark.session.sparkContext._jsc.hadoopConfiguration()

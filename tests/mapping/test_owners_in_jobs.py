@@ -7,8 +7,6 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from entrepot.mapping.seeds import COLUMNS
 from tests.support.dbt_case import DbtCase
 
@@ -39,7 +37,6 @@ def spread(seeds: Path, random_: random.Random) -> None:
             path.write_text(f"{text}{row}\n")
 
 
-@pytest.mark.long
 def test_lines_in_any_file_are_the_same_tables_and_sql(dbt_case: Callable[..., DbtCase]) -> None:
     seed = random.randrange(2**32)
     print(f"seed {seed}")

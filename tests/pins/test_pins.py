@@ -238,7 +238,6 @@ def test_the_snapshot_of_a_part_is_not_kept_by_accident(open_store: Callable[[],
         newest_whole(ledger, "say --job {}")
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("warehouse", [("plain", "parts", "vectors")], ids=[""], indirect=True)
 def test_differences_are_those_that_plain_python_counts(warehouse: Warehouse) -> None:
     keys = {"plain": ("id",), "vectors": ("id", "part")}

@@ -129,7 +129,8 @@ def test_spark_leaves_out_no_row_by_statistics(tables: Tables) -> None:
     assert tables.spark.rows(f"select id from {table.quoted} where d > 1") == [(1,), (3,)]
 
 
-@pytest.mark.parametrize("vectors", ["true", pytest.param("false", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("vectors", ["false", "true"])
 def test_spark_goes_on_where_deltalake_has_written(tables: Tables, vectors: str) -> None:
     """Thirty commits of both in turn: what the table has, what its change feed and its log say."""
     spark = tables.spark
@@ -333,6 +334,7 @@ def test_constraints_places_and_sizes(tables: Tables, monkeypatch: pytest.Monkey
     assert not may_merge(old, 0), "copied moments would be others"
 
 
+@pytest.mark.long
 def test_large_tables_are_appended_to(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
     """Values of all types, in more than 32 columns; and what readers do with the file: its statistics are no more than bounds."""
     spark = tables.spark
