@@ -194,7 +194,6 @@ SCENARIOS = (
             "alter table {t} alter column v type bigint",
             TOUCH,
         ),
-        long=True,
     ),
     Scenario(
         "mapped columns",
