@@ -64,7 +64,7 @@ def together(*jobs: tuple[int, ...]) -> list[list[str]]:
     return [[names[number] for number in job] for job in jobs]
 
 
-TOGETHER = together((1, 2, 3), (4, 5), (6, 9), (8,), (7, 10, 11, 12))
+TOGETHER = together((1, 2, 3), (4, 5), (6, 9), (7,), (8,), (10, 11, 12))
 
 
 @pytest.mark.parametrize(

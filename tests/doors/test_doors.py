@@ -75,7 +75,9 @@ def test_a_warehouse_in_use_by_another_process(tmp_path: Path) -> None:
     lock.parent.mkdir()
     with lock.open("w") as held:
         fcntl.lockf(held, fcntl.LOCK_EX)
+        process = dbt("build", ENTREPOT_WAREHOUSE=str(tmp_path))
         waiting = dbt("build", ENTREPOT_WAREHOUSE=str(tmp_path), ENTREPOT_WAIT="1s")
+    refused(process, "is in use by another process", "Wait until it has ended")
     assert "It is waited for, up to 1 s (ENTREPOT_WAIT)." in waiting.stderr
     refused(waiting, "is in use by another process", "Wait until it has ended")
 

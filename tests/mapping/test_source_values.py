@@ -319,7 +319,7 @@ def test_random_decimals(spark: Spark) -> None:
     """Any digits, signs and scales, to the last digit, whichever way they travel, or said to be unclear."""
     random_ = random.Random(7)
     values = []
-    for _ in range(25):
+    for _ in range(60):
         precision = random_.randint(1, 38)
         scale = random_.randint(0, precision)
         digits = str(random_.randint(0, 10 ** random_.randint(1, precision) - 1))

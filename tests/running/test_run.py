@@ -27,6 +27,7 @@ from entrepot.running.client import ask_running
 from entrepot.running.log import Log
 from entrepot.running.question import Question, answered
 from entrepot.running.service import Service, Wanted
+from entrepot.spark.embedded import metastore_problem
 from entrepot.target import open_place
 from tests.support.spark import Spark
 
@@ -157,7 +158,7 @@ def test_a_day_of_a_process(
 @pytest.mark.slow
 @pytest.mark.long
 def test_a_kill_in_the_middle_of_a_job_harms_nothing(
-    project: Path, start: Callable[..., Running], monkeypatch: pytest.MonkeyPatch
+    project: Path, start: Callable[..., Running], monkeypatch: pytest.MonkeyPatch, spark: Spark
 ) -> None:
     """Nor is it noticed by who asks: a process of its own answers."""
     monkeypatch.delenv("ENTREPOT_WAREHOUSE")
@@ -177,6 +178,12 @@ def test_a_kill_in_the_middle_of_a_job_harms_nothing(
     running.process.send_signal(signal.SIGKILL)
     running.process.wait()
     assert ask() is None
+    here = answered({"project_dir": project}, Question(COUNT, "csv"), Screen(100)).out
+    assert here in (f"n\n{before}\n", f"n\n{before + 1}\n")
+    deadline = time.monotonic() + 60
+    while metastore_problem(project / "warehouse"):  # its Java lives a moment longer
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
 
     again = start("--every", "1h")
     assert again.until(event="job")["state"] == "finished"

@@ -1,7 +1,7 @@
 """What dbt does in each of a thousand commands, and need not do again in one process of tests.
 
-Each of these is a cost alone: what dbt reads, makes and says stays the same. `make lint` and the tests that start dbt as a user does have
-dbt as it is.
+Each of these is a cost alone: what dbt makes and says of a project stays the same. `make lint` and the tests that start dbt as a user does
+have dbt as it is.
 """
 
 from __future__ import annotations
@@ -48,8 +48,10 @@ def with_macro_docs() -> Iterator[None]:
     """Let dbt read what comes with the adapter as it is."""
     plugin = importlib.import_module("dbt.adapters.entrepot").Plugin
     lean, plugin.include_path = plugin.include_path, COMPLETE
-    yield
-    plugin.include_path = lean
+    try:
+        yield
+    finally:
+        plugin.include_path = lean
 
 
 def collect_less_garbage() -> None:
