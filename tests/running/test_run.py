@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
@@ -11,6 +12,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -27,7 +29,7 @@ from entrepot.running.client import ask_running
 from entrepot.running.log import Log
 from entrepot.running.question import Question, answered
 from entrepot.running.service import Service, Wanted
-from entrepot.spark.embedded import metastore_problem
+from entrepot.spark.embedded import PLACE
 from entrepot.target import open_place
 from tests.support.spark import Spark
 
@@ -67,9 +69,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def start(project: Path, tmp_path: Path) -> Iterator[Callable[..., Running]]:
     begun: list[subprocess.Popen[str]] = []
-    environment = {
-        key: value for key, value in os.environ.items() if key not in ("ENTREPOT_WAREHOUSE", "DBT_PROFILES_DIR")
-    }
+    own = ("ENTREPOT_WAREHOUSE", "DBT_PROFILES_DIR")
+    environment = {key: value for key, value in os.environ.items() if key not in own} | {"ENTREPOT_WAIT": "1m"}
 
     def run(*options: str) -> Running:
         output = tmp_path / "output"
@@ -82,6 +83,15 @@ def start(project: Path, tmp_path: Path) -> Iterator[Callable[..., Running]]:
     for process in begun:
         process.kill()
         process.wait()
+
+
+@contextmanager
+def in_use(warehouse: Path) -> Iterator[None]:
+    """Another process that has the warehouse."""
+    warehouse.mkdir(exist_ok=True)
+    with (warehouse / PLACE).open("a") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield
 
 
 def refusal(ask: Callable[[], object]) -> tuple[str, int]:
@@ -116,7 +126,9 @@ def test_a_day_of_a_process(
         said = ask_running(place, Question(sql, "csv", **more), screen)
         return None if said is None else said.out
 
-    running = start("--on-arrival", "--http", "0")
+    with in_use(project / "warehouse"):
+        running = start("--on-arrival", "--http", "0")
+        assert "is in use by another process" in running.until(event="waiting")["says"]
     ready = running.until(event="ready")
     assert "ReservedCodeCacheSize" in java_of(running.process) and "TieredStopAtLevel" not in java_of(running.process)
     assert running.until(event="job")["why"] == "start"
@@ -180,14 +192,20 @@ def test_a_kill_in_the_middle_of_a_job_harms_nothing(
     assert ask() is None
     here = answered({"project_dir": project}, Question(COUNT, "csv"), Screen(100)).out
     assert here in (f"n\n{before}\n", f"n\n{before + 1}\n")
-    deadline = time.monotonic() + 60
-    while metastore_problem(project / "warehouse"):  # its Java lives a moment longer
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
 
+    # its Java lives a moment longer: it is waited for
     again = start("--every", "1h")
     assert again.until(event="job")["state"] == "finished"
     assert ask() == f"n\n{before + 1}\n"
+
+
+def test_who_waits_for_the_warehouse_can_be_ended(project: Path, start: Callable[..., Running]) -> None:
+    with in_use(project / "warehouse"):
+        running = start("--on-arrival")
+        running.until(event="waiting")
+        running.process.send_signal(signal.SIGTERM)
+        assert running.process.wait(20) == 0
+    assert "stopped" in running.output.read_text() and "ready" not in running.output.read_text()
 
 
 def test_what_cannot_be_run_is_said_before_spark_starts(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,7 @@ class Log:
         self._write(as_json_line(outcome) if self._form == "json" else as_text(outcome))
 
     def event(self, name: str, says: str) -> None:
-        """Write that something has happened: `ready`, `stopping`, `stopped`, `abandoned` or `spark is gone`."""
+        """Write that something has happened: `waiting`, `ready`, `progress`, `stopping`, `stopped`, `abandoned` or `spark is gone`."""
         now = datetime.now(timezone.utc)
         if self._form == "json":
             self._write(json.dumps({"at": now.isoformat(), "event": name, "says": says}, ensure_ascii=False))

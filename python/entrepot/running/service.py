@@ -17,6 +17,7 @@ from typing import Any
 from entrepot.answers import Printed, Screen
 from entrepot.dbt_project import project_settings
 from entrepot.errors import EntrepotError, EnvironmentProblemError, TooOldError
+from entrepot.patience import Patience
 from entrepot.running.chain import Chain, Plan, World
 from entrepot.running.door import Door, QueryFigures
 from entrepot.running.figures import Figures
@@ -182,10 +183,22 @@ class Service:
             self._told = now
             self._log.event("progress", now)
 
+    def _has_spark(self) -> bool:
+        """Start Spark as soon as nobody else has the warehouse, for which is waited as ENTREPOT_WAIT says; False where a signal came first."""
+        patience = Patience.told(lambda says: self._log.event("waiting", says), lambda: self._chain.is_stopping)
+        try:
+            start_session(to_stay(self._target.settings), self._project / "logs" / "spark.log", patience)
+        except EnvironmentProblemError:
+            if not (patience.has_waited and self._chain.is_stopping):
+                raise
+            return False
+        return True
+
     def _work(self, socket: Path, web: Web | None) -> None:
         """Start Spark, open the door for queries, and run jobs until the chain ends."""
         try:
-            start_session(to_stay(self._target.settings), self._project / "logs" / "spark.log")
+            if not self._has_spark():
+                return
             from entrepot.running.answering import WarmWarehouse
 
             warehouse = WarmWarehouse(self._wanted.place, self._chain)
