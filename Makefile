@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 4
 # its processes forget a semaphore each and say so
-SQLFLUFF = PYTHONWARNINGS=ignore:resource_tracker $(BIN)/sqlfluff lint --disable-progress-bar --processes $(WORKERS)
+SQLFLUFF = PYTHONWARNINGS=ignore:resource_tracker $(BIN)/sqlfluff lint --disable-progress-bar --processes 0
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev setup-record setup-bench postgres chromium registry prepare demo bench test campaigns lint format lock clean
@@ -75,7 +75,7 @@ lint: setup-dev ## sqlfluff, ruff, mypy, import-linter, yamllint, links, dbt par
 	@$(BIN)/yamllint --strict .
 	@$(BIN)/python scripts/check_links.py
 	@$(SQLFLUFF) models snapshots python/dbt/include/entrepot/models python/entrepot/starter/models
-	@$(SQLFLUFF) --rules JJ01,LT12 macros python/dbt/include/entrepot/macros
+	@$(SQLFLUFF) --config tests/lint/macros.cfg --rules JJ01,LT12 macros python/dbt/include/entrepot/macros
 	@$(BIN)/dbt --warn-error parse --target-path target/lint
 
 format: setup-dev ## let ruff and sqlfluff write the layout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,6 +47,22 @@ class TextAdapter(SqlMethods, LandingPatterns, MappingTypes, WireSchemas):
         return self._registry or ROOT / "registry"
 
 
+@functools.cache
+def _macros() -> list[_Macro]:
+    texts = [path.read_text() for folder in _MACROS for path in sorted(folder.rglob("*.sql"))]
+    return [
+        _Macro(found.name.removeprefix(MACRO_PREFIX), text)
+        for text in texts
+        for found in parse(text).find_all(nodes.Macro)
+    ]
+
+
+@functools.cache
+def plain_renderer() -> Renderer:
+    """Return a renderer that is made once in a process."""
+    return Renderer()
+
+
 class _Package:
     """`entrepot` in a macro: the package's macros as its attributes."""
 
@@ -78,11 +95,8 @@ class Renderer:
         """
         self.context: dict[str, Any] = generate_base_context({})
         self.context |= {"exceptions": wrapped_exports(None), "execute": True, "ref": lambda *names: names[-1]}
-        for path in (path for folder in _MACROS for path in sorted(folder.rglob("*.sql"))):
-            text = path.read_text()
-            for found in parse(text).find_all(nodes.Macro):
-                macro = _Macro(found.name.removeprefix(MACRO_PREFIX), text)
-                self.context[macro.name] = CallableMacroGenerator(macro, self.context)
+        for macro in _macros():
+            self.context[macro.name] = CallableMacroGenerator(macro, self.context)
         self.context |= {"entrepot": _Package(self.context), "adapter": TextAdapter(), "context": self.context}
         self.context |= {"config": _Config(config or {}), **context}
 

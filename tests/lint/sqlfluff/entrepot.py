@@ -10,13 +10,12 @@ from typing import Any
 sys.modules.pop(__name__, None)
 sys.path[:0] = [str(Path(__file__).resolve().parents[3] / folder) for folder in (".", "python")]
 
-from tests.support.render import Renderer  # noqa: E402
-
-_renderer = Renderer()
+# sqlfluff executes this module anew for each file
+from tests.support.render import plain_renderer  # noqa: E402
 
 
 def __getattr__(name: str) -> Any:
     """Return a macro as a function that renders it."""
     if name.startswith("__"):
         raise AttributeError(name)
-    return lambda *arguments, **named: _renderer.call(name, *arguments, **named)
+    return lambda *arguments, **named: plain_renderer().call(name, *arguments, **named)
