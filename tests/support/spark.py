@@ -89,8 +89,10 @@ class Spark:
         return commits
 
 
-# Java's second compiler for what is called ten times as often as it would ask for: it takes a third of a session's time else (decision 10)
+# Java's second compiler for what is called ten times as often as it would ask for: it takes a third of a session's time else. And who calls
+# what is being compiled waits for it: the interpreter would take more of the busy cores than the wait (decision 10)
 COMPILE_LATER = (
+    "-XX:-BackgroundCompilation "
     "-XX:Tier4InvocationThreshold=50000 -XX:Tier4MinInvocationThreshold=6000 "
     "-XX:Tier4CompileThreshold=150000 -XX:Tier4BackEdgeThreshold=400000"
 )

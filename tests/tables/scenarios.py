@@ -254,6 +254,7 @@ SCENARIOS = (
     Scenario(
         "checkpoints",
         (f"{PLAIN[:-1]}, 'delta.checkpointInterval' = '2')", ROWS, ROWS, TOUCH, TOUCH, TOUCH, ROWS),
+        long=True,
     ),
     Scenario(
         "new checkpoints",
