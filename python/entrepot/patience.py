@@ -22,19 +22,8 @@ def _on_standard_error(says: str) -> None:
 class Patience:
     """A span of time that begins now."""
 
-    def __init__(
-        self,
-        span: timedelta,
-        tell: Callable[[str], None] = _on_standard_error,
-        is_over: Callable[[], bool] = lambda: False,
-    ) -> None:
-        """Begin it.
-
-        Args:
-            span: how long it is
-            tell: takes the sentence that says what is waited for
-            is_over: whether nobody wants to wait any longer
-        """
+    def __init__(self, span: timedelta, tell: Callable[[str], None], is_over: Callable[[], bool]) -> None:
+        """Begin it; `told` says what the others are."""
         self._span, self._until = span, time.monotonic() + span.total_seconds()
         self._tell, self._is_over = tell, is_over
         self.has_waited = False

@@ -99,8 +99,6 @@ COMPILE_LATER = (
 # the tests make thousands of tables, and Delta holds each one's state for an hour
 FORGET_TABLES = "-Ddelta.log.cacheRetentionMinutes=4"
 LISTS_FILES = "spark.databricks.delta.allFilesInCrc.enabled"
-# the profile's two tasks for each shuffle take a tenth of the suite's CPU more than one; they are in `make campaigns`
-PARTITIONS = os.environ.get("ENTREPOT_TEST_PARTITIONS", "1")
 IN_TESTS = {
     # as the adapter's sessions have it; the tests make most tables themselves
     LISTS_FILES: ALWAYS[LISTS_FILES],
@@ -109,8 +107,6 @@ IN_TESTS = {
     "spark.sql.ansi.enabled": "false",
     # VACUUM lists a table's folder in so many tasks, whatever there is to list: 10 000 take half a minute
     "spark.sql.sources.parallelPartitionDiscovery.parallelism": "2",
-    "spark.sql.shuffle.partitions": PARTITIONS,
-    "spark.sql.leafNodeDefaultParallelism": PARTITIONS,
     # the profile's metastore takes a quarter of a session's time; it serves the tests that start processes of their own, and `make campaigns`
     "spark.sql.catalogImplementation": os.environ.get("ENTREPOT_TEST_CATALOG", "in-memory"),
 }

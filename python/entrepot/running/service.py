@@ -183,7 +183,7 @@ class Service:
             self._told = now
             self._log.event("progress", now)
 
-    def _has_spark(self) -> bool:
+    def _started_spark(self) -> bool:
         """Start Spark as soon as nobody else has the warehouse, for which is waited as ENTREPOT_WAIT says; False where a signal came first."""
         patience = Patience.told(lambda says: self._log.event("waiting", says), lambda: self._chain.is_stopping)
         try:
@@ -197,7 +197,7 @@ class Service:
     def _work(self, socket: Path, web: Web | None) -> None:
         """Start Spark, open the door for queries, and run jobs until the chain ends."""
         try:
-            if not self._has_spark():
+            if not self._started_spark():
                 return
             from entrepot.running.answering import WarmWarehouse
 
