@@ -64,6 +64,16 @@ def test_each_version_of_a_small_table(tables: Tables) -> None:
         tables.agree(table, version)
 
 
+def test_rows_marked_as_deleted(tables: Tables) -> None:
+    """A table may have deletion vectors, and mostly has none: a version is Delta's only where it has."""
+    table = tables.make("marked", "tblproperties ('delta.enableDeletionVectors' = 'true')")
+    for statement in ("insert into {t} select * from {t}", "delete from {t} where id = 2", "reorg table {t} apply (purge)"):
+        tables.spark.sql(statement.format(t=table.quoted))
+    for version in (1, 2, 4):
+        tables.agree(table, version)
+    assert files_of(table, 3) is None
+
+
 def test_a_place_with_a_space(tables: Tables, tmp_path: Path) -> None:
     place = tmp_path / "a place, it's"
     table = tables.make("placed", f'location "{place}"')
@@ -100,13 +110,12 @@ def test_moments_far_away_are_never_others(tables: Tables, form: str) -> None:
 @pytest.mark.parametrize(
     ("rest", "columns"),
     [
-        ("tblproperties ('delta.enableDeletionVectors' = 'true')", COLUMNS),
         ("tblproperties ('delta.columnMapping.mode' = 'name')", COLUMNS),
         ("tblproperties ('delta.enableTypeWidening' = 'true')", COLUMNS),
         ("partitioned by (id)", COLUMNS),
         ("", COLUMNS.replace("id int", "id int, code char(3)").replace(", day date", "")),
     ],
-    ids=["deletion vectors", "mapped columns", "widened types", "partitions", "text of fixed length"],
+    ids=["mapped columns", "widened types", "partitions", "text of fixed length"],
 )
 def test_what_files_alone_do_not_tell(tables: Tables, rest: str, columns: str) -> None:
     rows = ROWS if "char(3)" not in columns else "insert into {t} values (1, 'a', null, 1)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ MOST_BYTES = 2**20
 PATTERN = re.compile(r"[*?\[\]{}\\]")
 ELSEWHERE = re.compile(r"[:%*?\[\]{}\\]")
 READABLE_FEATURES = frozenset({"timestampNtz"})
+DELETION_VECTORS = "deletionVectors"
 PLAIN_METADATA = frozenset({"comment"})
 
 
@@ -40,12 +41,12 @@ def files_of(table: Table, version: int) -> TableFiles | None:
     """Return the files of a table at a version; None where Delta has to be asked.
 
     That is where the table does not lie in this machine's file system; has more than 16 files or 1 MiB; is partitioned; or where its
-    rows are not what its files contain: deletion vectors, mapped or widened columns, types that Delta keeps beside the columns.
+    rows are not what its files contain: rows marked as deleted, mapped or widened columns, types that Delta keeps beside the columns.
     """
     if table.folder is None or PATTERN.search(table.folder):
         return None
     found = opened_at(table.folder, version)
-    if found is None or found.protocol().min_reader_version == 2 or not _features(found) <= READABLE_FEATURES:
+    if found is None or not _is_readable(found, READABLE_FEATURES | {DELETION_VECTORS}):
         return None
     schema = found.schema().to_json()
     if found.metadata().partition_columns or not is_plain(schema):
@@ -53,6 +54,8 @@ def files_of(table: Table, version: int) -> TableFiles | None:
     added = found.get_add_actions(flatten=True)
     names, sizes = (added.column(name).to_pylist() for name in ("path", "size_bytes"))
     if not 0 < len(names) <= MOST_FILES or sum(sizes) > MOST_BYTES or any(ELSEWHERE.search(name) for name in names):
+        return None
+    if _has_marks(found):
         return None
     paths = [Path(table.folder, name) for name in names]
     # VACUUM takes the files of old versions away
@@ -62,7 +65,7 @@ def files_of(table: Table, version: int) -> TableFiles | None:
 def rows_of(table: Table, version: int) -> int | None:
     """Return how many rows a table has at a version; None where not all of its files say it, or rows of them may be deleted."""
     found = opened_at(table.folder, version) if table.folder is not None else None
-    if found is None or "deletionVectors" in _features(found):
+    if found is None or DELETION_VECTORS in _features(found):
         return None
     added = found.get_add_actions(flatten=True)
     if not added.num_rows:
@@ -86,6 +89,22 @@ def opened_at(folder: str, version: int) -> DeltaTable | None:
 
 def _features(opened: DeltaTable) -> frozenset[str]:
     return frozenset(opened.protocol().reader_features or ())
+
+
+def _is_readable(opened: DeltaTable, features: Set[str]) -> bool:
+    return opened.protocol().min_reader_version != 2 and _features(opened) <= features
+
+
+def _has_marks(opened: DeltaTable) -> bool:
+    """Whether rows of a table's files are marked as deleted, or may be; all marks are read for it, a value for each row of a file with any."""
+    from deltalake.exceptions import DeltaError
+
+    if DELETION_VECTORS not in _features(opened):
+        return False
+    try:
+        return any(marked.num_rows for marked in opened.deletion_vectors())
+    except (DeltaError, OSError, ValueError):
+        return True  # such as a file of marks that is gone, as Spark will say
 
 
 def is_plain(schema: str) -> bool:
@@ -125,7 +144,7 @@ def rows_in_arrow(table: Table, version: int, names: Collection[str] | None = No
     if table.folder is None:
         return None
     found = opened_at(table.folder, version)
-    if found is None or found.protocol().min_reader_version == 2 or not _features(found) <= READABLE_FEATURES:
+    if found is None or not _is_readable(found, READABLE_FEATURES):
         return None
     if not is_plain(found.schema().to_json()) or has_nanoseconds(found):
         return None
