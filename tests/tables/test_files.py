@@ -67,7 +67,11 @@ def test_each_version_of_a_small_table(tables: Tables) -> None:
 def test_rows_marked_as_deleted(tables: Tables) -> None:
     """A table may have deletion vectors, and mostly has none: a version is Delta's only where it has."""
     table = tables.make("marked", "tblproperties ('delta.enableDeletionVectors' = 'true')")
-    for statement in ("insert into {t} select * from {t}", "delete from {t} where id = 2", "reorg table {t} apply (purge)"):
+    for statement in (
+        "insert into {t} select * from {t}",
+        "delete from {t} where id = 2",
+        "reorg table {t} apply (purge)",
+    ):
         tables.spark.sql(statement.format(t=table.quoted))
     for version in (1, 2, 4):
         tables.agree(table, version)

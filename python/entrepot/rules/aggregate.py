@@ -20,7 +20,7 @@ from entrepot.rules.measures import Maintained, count_after, count_of, is_full_s
 from entrepot.rules.plan import Plan
 from entrepot.rules.reading import Reading
 from entrepot.rules.scope import restricted
-from entrepot.rules.terms import terms_of
+from entrepot.rules.terms import Sign, terms_of
 from entrepot.sql import keys_equal
 
 
@@ -90,7 +90,8 @@ def _terms(task: Task, reading: Reading) -> str:
     """
     in_order = sorted(task.changes, key=lambda change: change.plus)
     terms = []
-    for sign in "+-":
+    signs: tuple[Sign, ...] = ("+", "-")
+    for sign in signs:
         for term in terms_of(task.body, reading, in_order, sign, "telescoped"):
             is_sure = sign == "+" and (not task.loses or term.is_last)
             terms.append(f"select *, {sign}1 as _sign, {str(is_sure).lower()} as _sure from (\n{term.sql}\n)")

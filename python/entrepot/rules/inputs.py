@@ -75,6 +75,11 @@ class Change:
         """Return SQL of the rows that have come ('+') or gone ('-'), to stand in place of the relation's name."""
         return f"(select * except (_delta) from {self.view} where _delta {'> 0' if sign == '+' else '< 0'})"
 
+    @property
+    def signed_rows(self) -> str:
+        """SQL of the rows that have come or gone with `_delta`, to stand in place of the relation's name."""
+        return f"(select * from {self.view})"
+
     def count(self, sign: str) -> int:
         """Return how many rows have come ('+') or gone ('-')."""
         return self.plus if sign == "+" else self.minus

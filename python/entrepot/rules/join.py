@@ -10,7 +10,8 @@ stored rows. Where the table is large, the model's own net changes are worked ou
 
     net     sum over j of branch[R_<j NEW, Δ⁺_j, R_>j OLD] - branch[R_<j NEW, Δ⁻_j, R_>j OLD]
 
-and where nothing has gone from the upstreams either, its first half is `upsert`: no row comes twice.
+both in one select that carries the sign where its text can; and where nothing has gone from the upstreams either, its first half is
+`upsert`: no row comes twice.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from entrepot.analysis import mentions_of
 from entrepot.rules.inputs import Bounds, Change, Facts, Task
 from entrepot.rules.plan import Plan
 from entrepot.rules.reading import Reading
-from entrepot.rules.terms import Others, Term, Within, terms_of
+from entrepot.rules.terms import Others, Sign, Term, Within, terms_of
 from entrepot.sql import as_branch, columns_as, keys_equal, qualified, union_branches
 from entrepot.tables.net_changes import net_rows_sql
 
@@ -47,11 +48,7 @@ def _by_net_changes(reading: Reading, branches: Sequence[str], facts: Facts) -> 
         come = [term.sql for term in _terms(reading, branches, "+", "telescoped", within)]
         upsert = "select * from (\n" + "\n) union all select * from (\n".join(come) + "\n)"
         return Plan("join", task.changed_names, upsert=upsert, rows_read=task.changed_rows)
-    signed = [
-        f"select *, {sign}1 as _sign from (\n{term.sql}\n)"
-        for sign in "+-"
-        for term in _terms(reading, branches, sign, "telescoped", within)
-    ]
+    signed = [term.sql for term in _terms(reading, branches, "+-", "telescoped", within)]
     net = net_rows_sql("\nunion all\n".join(signed))
     return Plan("join", task.changed_names, net=net, rows_read=task.changed_rows)
 
@@ -78,11 +75,13 @@ def _by_key(reading: Reading, branches: Sequence[str]) -> Plan:
 
 
 def _terms(
-    reading: Reading, branches: Sequence[str], sign: str, others: Others, within: Within | None = None
+    reading: Reading, branches: Sequence[str], sign: Sign, others: Others, within: Within | None = None
 ) -> list[Term]:
     """Return the terms of all branches, with the columns that the union gives them."""
     verdict = reading.task.verdict
     columns = list(zip(verdict.columns, verdict.types, strict=True)) if len(branches) > 1 else []
+    if columns and sign == "+-":
+        columns.insert(0, ("_sign", "int"))
     return [
         replace(term, sql=as_branch(term.sql, columns))
         for branch in branches

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from entrepot.rules.inputs import Bounds, Change, Upstream
 from entrepot.rules.reading import Reading
-from entrepot.sql import numbered_mentions
+from entrepot.sql import carrying, mentions
 
 Others = Literal["new", "old", "telescoped"]
+Sign = Literal["+", "-", "+-"]
 Within = Mapping[str, Bounds]
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One naming of an upstream in a query, numbered by upstream and then by place."""
+    """One naming of an upstream in a query, numbered by upstream and then by place; and where its name begins."""
 
     number: str
     upstream: Upstream
+    start: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +41,14 @@ class Term:
 
 def places_of(sql: str, upstreams: Sequence[Upstream]) -> list[Place]:
     """Return every naming of the upstreams in a query."""
-    by_table = {upstream.table: upstream for upstream in upstreams}
-    return [Place(str(number), by_table[table]) for number, table in enumerate(numbered_mentions(sql, list(by_table)))]
+    named = [(upstream, mention) for upstream in upstreams for mention in mentions(sql, upstream.table)]
+    return [Place(str(number), upstream, mention.start) for number, (upstream, mention) in enumerate(named)]
 
 
 def terms_of(
-    sql: str, reading: Reading, changes: Sequence[Change], sign: str, others: Others, within: Within | None = None
+    sql: str, reading: Reading, changes: Sequence[Change], sign: Sign, others: Others, within: Within | None = None
 ) -> list[Term]:
-    """Return a select once for each place of the changed upstreams that has rows of `sign`, with these rows in that place.
+    """Return a select for each place of the changed upstreams that has rows of `sign`, with these rows in that place.
 
     Unchanged upstreams are read at the pinned version, within the bounds that the changed rows set.
 
@@ -54,7 +56,8 @@ def terms_of(
         sql: the select
         reading: how relations are read
         changes: the changed upstreams, in the order of the sum
-        sign: '+' for rows that have come, '-' for rows that have gone
+        sign: '+' for rows that have come; '-' for rows that have gone; '+-' for both, with their sign, 1 or -1, as first column `_sign`: in
+            one select where its text can carry it, so that the others are joined once
         others: how the other places of changed upstreams are read: all NEW; all OLD; or `telescoped`, NEW for those before the
             place and OLD for those behind it, in the order of `changes`: no combination of rows is in two terms
         within: the conditions that changed rows set on other places, {upstream: {its place: {other place: conditions}}}
@@ -65,18 +68,31 @@ def terms_of(
     ]
     terms = []
     for position, (replaced, change) in enumerate(order):
-        if not change.count(sign):
-            continue
         behind = {"new": [], "old": order, "telescoped": order[position + 1 :]}[others]
         versions = {place.number: other.consumed for place, other in behind}
         bounds = (within or {}).get(change.upstream.relation, {}).get(replaced.number, {})
-        texts: dict[str, list[str | None]] = {}
-        for place in places:
-            text = reading.at(place.upstream, versions.get(place.number, place.upstream.version))
-            if place.number == replaced.number:
-                text = change.rows(sign)
-            elif place.number in bounds:
-                text = f"(select * from {text} where {' and '.join(bounds[place.number])})"
-            texts.setdefault(place.upstream.relation, []).append(text)
-        terms.append(Term(reading.body(sql, texts), change.upstream.relation, position == len(order) - 1))
+        for select, rows, head in _selects(sql, replaced, change, sign):
+            texts: dict[str, list[str | None]] = {}
+            for place in places:
+                text = reading.at(place.upstream, versions.get(place.number, place.upstream.version))
+                if place.number == replaced.number:
+                    text = rows
+                elif place.number in bounds:
+                    text = f"(select * from {text} where {' and '.join(bounds[place.number])})"
+                texts.setdefault(place.upstream.relation, []).append(text)
+            body = reading.body(select, texts)
+            term = f"select {head}, * from (\n{body}\n)" if head else body
+            terms.append(Term(term, change.upstream.relation, position == len(order) - 1))
     return terms
+
+
+def _selects(sql: str, place: Place, change: Change, sign: Sign) -> Iterator[tuple[str, str, str | None]]:
+    """Yield the selects of one place: the text, the rows that stand there, and what is to be said of their sign besides."""
+    if sign == "+-" and change.plus and change.minus:
+        carried = carrying(sql, "_delta as _sign", place.start)
+        if carried:
+            yield carried, change.signed_rows, None
+            return
+    for one in sign:
+        if change.count(one):
+            yield sql, change.rows(one), f"{one}1 as _sign" if sign == "+-" else None

@@ -3,6 +3,7 @@
 from entrepot.sql.bound import without_bound
 from entrepot.sql.branches import as_branch, union_branches
 from entrepot.sql.calls import called_names
+from entrepot.sql.carrying import carrying
 from entrepot.sql.listed import listed_keys
 from entrepot.sql.literals import (
     MASK,
@@ -31,6 +32,7 @@ __all__ = [
     "TableName",
     "as_branch",
     "called_names",
+    "carrying",
     "check_one_query",
     "code_only",
     "columns_as",
