@@ -156,7 +156,7 @@ def test_numbers_as_queries_return_them() -> None:
 
 @pytest.mark.parametrize(
     ("row_count", "keys"),
-    [(None, 10_000), (0, 10_000), (2_000_000, 10_000), (6_000_000, 30_000), (60_000_000, 100_000)],
+    [(None, 10_000), (0, 10_000), (600_000, 10_000), (3_000_000, 50_000), (6_000_000, 100_000), (60_000_000, 100_000)],
 )
 def test_keys_are_listed_where_they_are_few_beside_the_stored_rows(row_count: int | None, keys: int) -> None:
     assert keys_to_list(row_count, 100_000) == keys

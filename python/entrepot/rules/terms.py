@@ -89,7 +89,7 @@ def terms_of(
 def _selects(sql: str, place: Place, change: Change, sign: Sign) -> Iterator[tuple[str, str, str | None]]:
     """Yield the selects of one place: the text, the rows that stand there, and what is to be said of their sign besides."""
     if sign == "+-" and change.plus and change.minus:
-        carried = carrying(sql, "_delta as _sign", place.start)
+        carried = carrying(sql, "_delta", "_sign", place.start)
         if carried:
             yield carried, change.signed_rows, None
             return
