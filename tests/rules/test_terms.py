@@ -31,11 +31,21 @@ LINE, ORDERS = (
 @pytest.mark.parametrize(("plus", "minus"), [(3, 2), (0, 2)])
 def test_changed_rows_with_their_signs(body: str, times: int, plus: int, minus: int) -> None:
     """What has come and what has gone is joined with the others once, where the text can carry the sign."""
-    change = Change(LINE, 6, "changes", plus, minus)
+    net = net_of(body, Change(LINE, 6, "changes", plus, minus))
+    assert net.count("s.orders version as of 7") == (times if plus else min(times, 1))
+
+
+def test_queries_with_a_with_clause_stand_in_parentheses() -> None:
+    """Spark takes none behind UNION ALL without."""
+    body = "with line as (select * from s.line) select line.id, orders.day from line join s.orders on line.order_id = orders.id"
+    net = net_of(body, Change(LINE, 6, "lines", 3, 2), Change(ORDERS, 6, "orders", 1, 1))
+    assert net.count("\nwith ") == net.count("from (\nwith ") == 2
+    assert "union all" in net
+
+
+def net_of(body: str, *changes: Change) -> str:
     verdict = Verdict("join", "", columns=("id", "day"), types=("int", "date"))
-    model = Stored(TableName("s", "model"), "s.model", 1)
-    plan = plan_of(
-        Task(model, Settings("model", ("id",)), verdict, body, (LINE, ORDERS), (change,), is_large=True), Duck()
-    )
+    model, settings = Stored(TableName("s", "model"), "s.model", 1), Settings("model", ("id",))
+    plan = plan_of(Task(model, settings, verdict, body, (LINE, ORDERS), changes, is_large=True), Duck())
     assert plan.net is not None
-    assert plan.net.count("s.orders version as of 7") == (times if plus else min(times, 1))
+    return plan.net

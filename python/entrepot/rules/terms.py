@@ -81,18 +81,18 @@ def terms_of(
                     text = f"(select * from {text} where {' and '.join(bounds[place.number])})"
                 texts.setdefault(place.upstream.relation, []).append(text)
             body = reading.body(select, texts)
-            term = f"select {head}, * from (\n{body}\n)" if head else body
+            term = f"select {head}* from (\n{body}\n)" if head is not None else body
             terms.append(Term(term, change.upstream.relation, position == len(order) - 1))
     return terms
 
 
 def _selects(sql: str, place: Place, change: Change, sign: Sign) -> Iterator[tuple[str, str, str | None]]:
-    """Yield the selects of one place: the text, the rows that stand there, and what is to be said of their sign besides."""
+    """Yield the selects of one place: the text, the rows that stand there, and what is to be listed in front of a subquery on it, if on one."""
     if sign == "+-" and change.plus and change.minus:
         carried = carrying(sql, "_delta", "_sign", place.start)
         if carried:
-            yield carried, change.signed_rows, None
+            yield carried, change.signed_rows, ""
             return
     for one in sign:
         if change.count(one):
-            yield sql, change.rows(one), f"{one}1 as _sign" if sign == "+-" else None
+            yield sql, change.rows(one), f"{one}1 as _sign, " if sign == "+-" else None
