@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +28,6 @@ from tests.tables.scenarios import SCENARIOS, Scenario
 
 pytestmark = pytest.mark.slow
 SCHEMA = "tables"
-HISTORY = re.compile(r"(describe history \S+)(?: limit (\d+))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +70,9 @@ def logs(request: pytest.FixtureRequest, spark: Spark) -> Iterator[Logs]:
     spark.sql(f"create schema if not exists {SCHEMA}")
     statements: list[str] = []
 
-    @cache
-    def asked(sql: str) -> list[dict[str, Any]]:
-        return [row.asDict(recursive=True) for row in spark.sql(sql)]
-
     def query(sql: str) -> list[dict[str, Any]]:
-        """What is in a history is asked of Spark once: nobody writes these tables any more, and a limit takes the first rows."""
         statements.append(sql)
-        history = HISTORY.fullmatch(sql)
-        return asked(history[1])[: int(history[2]) if history[2] else None] if history else asked(sql)
+        return [row.asDict(recursive=True) for row in spark.sql(sql)]
 
     tables = {scenario.name: play(spark, scenario) for scenario in SCENARIOS if with_long or not scenario.long}
     yield Logs(spark, statements, LogSql(query), LogFiles(), tables)
