@@ -71,7 +71,7 @@ def terms_of(
         behind = {"new": [], "old": order, "telescoped": order[position + 1 :]}[others]
         versions = {place.number: other.consumed for place, other in behind}
         bounds = (within or {}).get(change.upstream.relation, {}).get(replaced.number, {})
-        for select, rows, head in _selects(sql, replaced, change, sign):
+        for select, rows, item in _selects(sql, replaced, change, sign):
             texts: dict[str, list[str | None]] = {}
             for place in places:
                 text = reading.at(place.upstream, versions.get(place.number, place.upstream.version))
@@ -81,13 +81,15 @@ def terms_of(
                     text = f"(select * from {text} where {' and '.join(bounds[place.number])})"
                 texts.setdefault(place.upstream.relation, []).append(text)
             body = reading.body(select, texts)
-            term = f"select {head}* from (\n{body}\n)" if head is not None else body
-            terms.append(Term(term, change.upstream.relation, position == len(order) - 1))
+            if sign == "+-":
+                # a select with a WITH clause stands in no union without parentheses
+                body = f"select {item}* from (\n{body}\n)"
+            terms.append(Term(body, change.upstream.relation, position == len(order) - 1))
     return terms
 
 
-def _selects(sql: str, place: Place, change: Change, sign: Sign) -> Iterator[tuple[str, str, str | None]]:
-    """Yield the selects of one place: the text, the rows that stand there, and what is to be listed in front of a subquery on it, if on one."""
+def _selects(sql: str, place: Place, change: Change, sign: Sign) -> Iterator[tuple[str, str, str]]:
+    """Yield the selects of one place: the text, the rows that stand there, and the item `_sign` where the text does not give it."""
     if sign == "+-" and change.plus and change.minus:
         carried = carrying(sql, "_delta", "_sign", place.start)
         if carried:
@@ -95,4 +97,4 @@ def _selects(sql: str, place: Place, change: Change, sign: Sign) -> Iterator[tup
             return
     for one in sign:
         if change.count(one):
-            yield sql, change.rows(one), f"{one}1 as _sign, " if sign == "+-" else None
+            yield sql, change.rows(one), f"{one}1 as _sign, "
