@@ -132,7 +132,9 @@ def test_a_day_of_a_process(
         running = start("--on-arrival", "--http", "0")
         assert "is in use by another process" in running.until(event="waiting")["says"]
     ready = running.until(event="ready")
-    assert "ReservedCodeCacheSize" in java_of(running.process) and "TieredStopAtLevel" not in java_of(running.process)
+    java = java_of(running.process)
+    assert "ReservedCodeCacheSize" in java
+    assert "TieredStopAtLevel" not in java and "CompileThresholdScaling" not in java
     assert running.until(event="job")["why"] == "start"
     assert ask(COUNT) == "n\n3\n"
 

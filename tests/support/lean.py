@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from dbt.clients import jinja_static
+from dbt.context import base as context
 from dbt.parser import base
 from dbt_common.behavior_flags import BehaviorFlagRendered
 from dbt_common.tests import enable_test_caching
@@ -36,6 +37,8 @@ def lighten(folder: Path) -> None:
     jinja_static.get_environment = functools.cache(jinja_static.get_environment)
     # for a text that nobody reads, dbt asks for the source of all that is being called; a sixth of a process's time
     BehaviorFlagRendered._default_source = staticmethod(lambda: "dbt")
+    # of Python's modules, what a text of Jinja may call: made for each text, and always the same
+    context.get_context_modules = functools.cache(context.get_context_modules)
     base.generate_generate_name_macro_context = _once_a_manifest(base.generate_generate_name_macro_context)
     # what describes macros to people is half of a new project's parsing. The folder's name says to dbt whose it is
     lean = folder / "entrepot"

@@ -155,7 +155,7 @@ def _start(profiles: Path, warehouse: Path) -> Spark:
     # the profile's compiler is for processes of some minutes, and this one lives longer; it serves many projects, too
     java = settings["spark.driver.extraJavaOptions"]
     for option, instead in {
-        "-XX:TieredStopAtLevel=1": f"{COMPILE_LATER} {FORGET_TABLES}",
+        "-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=0.1": f"{COMPILE_LATER} {FORGET_TABLES}",
         "-Xms3g": "-Xms8g",
         "-Xmn1200m": "-Xmn3g",
     }.items():

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 MARKER = "METASTORE_IS_BEING_CREATED"
 PLACE = ".metastore.lock"
 FIRST_COMPILER_ONLY = "-XX:TieredStopAtLevel=1"
+# the first compiler alone is asked for soon; the second one is to know well what it compiles
+COMPILE_SOON = "-XX:CompileThresholdScaling="
 DERBY = "spark.hadoop.javax.jdo.option.ConnectionURL"
 # the places that this process has taken, open files until it ends
 _taken: dict[Path, TextIO] = {}
@@ -69,13 +71,14 @@ def start_session(settings: Mapping[str, str], log: Path, patience: Patience | N
 def to_stay(settings: Mapping[str, str]) -> dict[str, str]:
     """Return Spark settings for a process that stays: Java's second compiler, which the local profile switches off, pays in one (decision 10).
 
-    >>> to_stay({"spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -Xms3g"})
+    >>> to_stay({"spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=0.1 -Xms3g"})
     {'spark.driver.extraJavaOptions': '-Xms3g'}
     """
-    if JAVA_OPTIONS not in settings:
+    options = settings.get(JAVA_OPTIONS, "").split(" ")
+    if FIRST_COMPILER_ONLY not in options:
         return dict(settings)
-    options = settings[JAVA_OPTIONS].split(" ")
-    return {**settings, JAVA_OPTIONS: " ".join(option for option in options if option != FIRST_COMPILER_ONLY)}
+    kept = (option for option in options if option != FIRST_COMPILER_ONLY and not option.startswith(COMPILE_SOON))
+    return {**settings, JAVA_OPTIONS: " ".join(kept)}
 
 
 def local_warehouse(settings: Mapping[str, str]) -> Path | None:
