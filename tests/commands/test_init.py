@@ -57,7 +57,9 @@ def test_target_large_is_the_same_warehouse() -> None:
     own, other = (target.pop("server_side_parameters") for target in (local, large))
     assert (large, set(other) - {"spark.sql.codegen.hugeMethodLimit"}) == (local, set(own))
     options = "spark.driver.extraJavaOptions"
-    assert other.pop(options) == own.pop(options).replace(" -XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=0.1", "")
+    assert other.pop(options) == own.pop(options).replace(
+        " -XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=0.1", ""
+    )
     assert {name for name in own if other[name] != own[name]} == {
         "spark.sql.codegen.wholeStage", "spark.sql.codegen.factoryMode",
     }  # fmt: skip
