@@ -22,3 +22,14 @@ def test_checksums_of_commits_are_written_without_helper_processes(spark: Spark,
     spark.sql(f"insert into delta.`{table}` select 2 as id")
     written = sorted(file.name for file in (table / "_delta_log").iterdir() if file.is_file())
     assert written == [f"{version:020}.{kind}" for version in (0, 1) for kind in ("crc", "json")]
+
+
+def test_tables_are_read_and_written_without_the_settings_of_yarn(spark: Spark, tmp_path: Path) -> None:
+    """They are half of what Spark sends with each scan and each write; what else there is stays, and nothing brings them back."""
+    table = tmp_path / "table"
+    spark.sql(f"create table delta.`{table}` using delta as select 1 as id")
+    assert spark.rows(f"select * from delta.`{table}`") == [(1,)]
+    conf = spark.session._jsparkSession.sessionState().newHadoopConf()
+    assert conf.getValByRegex("^yarn[.]").isEmpty()
+    assert conf.get("fs.s3a.impl") and conf.get("mapreduce.outputcommitter.factory.scheme.s3a")
+    assert conf.get("fs.file.impl") == "org.apache.hadoop.fs.RawLocalFileSystem"

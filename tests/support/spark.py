@@ -20,6 +20,7 @@ from pyspark.sql import Row, SparkSession
 
 from entrepot.profile import ALWAYS
 from entrepot.spark.archive import with_archive
+from entrepot.spark.session import leave_out_yarn
 from tests.support.stored import stored_rows
 
 
@@ -164,7 +165,9 @@ def _start(profiles: Path, warehouse: Path) -> Spark:
     builder = SparkSession.builder
     for key, value in with_archive(settings | IN_TESTS | {"spark.driver.extraJavaOptions": java}).items():
         builder = builder.config(key, value)
-    return Spark(builder.getOrCreate())
+    session = builder.getOrCreate()
+    leave_out_yarn(session)
+    return Spark(session)
 
 
 def _join(port: int, secret: str) -> Spark:
