@@ -351,4 +351,5 @@ def test_a_plan_whose_types_repeat_a_wide_struct_is_read_as_text(tables: Spark) 
     few, many = (
         f"select id, {', '.join(value.format(number) for number in range(count))} from {source}" for count in (2, 300)
     )
-    assert [is_too_wide(analyzed_plan(tables.session, sql), sql) for sql in (few, many)] == [False, True]
+    long = f"{few} -- {'x ' * 30_000}"
+    assert [is_too_wide(analyzed_plan(tables.session, sql), sql) for sql in (few, long, many)] == [False, False, True]

@@ -113,6 +113,7 @@ def test_constructs(tables: Tables) -> None:
 
 
 @pytest.mark.campaign
+@pytest.mark.long
 def test_random_models(tables: Tables) -> None:
     for source in SOURCES:
         types = {name: NAMES["spark"][type_] for name, type_ in source.types}

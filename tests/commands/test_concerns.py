@@ -42,6 +42,7 @@ def status(case: DbtCase) -> str:
     return " ".join(result.output.split())
 
 
+@pytest.mark.long
 def test_from_job_to_job(shop: DbtCase, monkeypatch: pytest.MonkeyPatch) -> None:
     assert sorted(counting(shop.build())) == ["late", "lost"]
     assert "9 late orders: 5 DE; 4 without a reason 1 lost lines" in status(shop)

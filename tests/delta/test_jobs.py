@@ -122,6 +122,7 @@ def test_partial_selection_and_failures(project: Project) -> None:
     assert {number for number, _ in project.published().values()} == {7}
 
 
+@pytest.mark.long
 def test_another_writer_and_maintenance(project: Project) -> None:
     case = project.case
     case.build()

@@ -19,6 +19,7 @@ CHECKED = sorted(path.stem for path in MODELS.glob("*.sql") if "materialized=" n
 
 
 @pytest.mark.campaign
+@pytest.mark.long
 def test_random_jobs_equal_full_recompute(dbt_case: Callable[..., DbtCase]) -> None:
     print(f"ENTREPOT_TEST_SEED={SEED}")
     random_ = random.Random(SEED)

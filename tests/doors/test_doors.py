@@ -22,12 +22,27 @@ from tests.support.dbt_case import DbtCase
 COPIED = ("dbt_project.yml", "profiles.yml", "docs", "macros", "models", "seeds", "snapshots")
 
 
-def dbt(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run dbt on this repository as a user does: a process of its own."""
-    return subprocess.run(
-        [str(Path(sys.executable).with_name("dbt")), *arguments], cwd=ROOT, env=os.environ | environment,
-        capture_output=True, text=True, timeout=300, check=False,
-    )  # fmt: skip
+Dbt = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="module")
+def dbt(tmp_path_factory: pytest.TempPathFactory) -> Dbt:
+    """Runs dbt on a new project as a user does: a process of its own."""
+    project = tmp_path_factory.mktemp("doors") / "shop"
+    with pytest.MonkeyPatch.context() as patched:
+        patched.chdir(project.parent)
+        begun = CliRunner().invoke(main, ["init", project.name])
+    assert begun.exit_code == 0, begun.output
+    own = ("ENTREPOT_WAREHOUSE", "DBT_PROFILES_DIR")
+
+    def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        kept = {key: value for key, value in os.environ.items() if key not in own}
+        return subprocess.run(
+            [str(Path(sys.executable).with_name("dbt")), *arguments], cwd=project, env=kept | environment,
+            capture_output=True, text=True, timeout=300, check=False,
+        )  # fmt: skip
+
+    return run
 
 
 def refused(process: subprocess.CompletedProcess[str], *sentences: str) -> None:
@@ -39,15 +54,15 @@ def refused(process: subprocess.CompletedProcess[str], *sentences: str) -> None:
     assert "Traceback" not in said and "at org.apache" not in said, said
 
 
-def test_a_target_that_does_not_exist() -> None:
+def test_a_target_that_does_not_exist(dbt: Dbt) -> None:
     refused(dbt("build", "--target", "nope"), "does not have a target named 'nope'", "local")
 
 
-def test_a_profile_that_does_not_exist() -> None:
+def test_a_profile_that_does_not_exist(dbt: Dbt) -> None:
     refused(dbt("build", "--profile", "nope"), "Could not find profile named 'nope'")
 
 
-def test_no_java(tmp_path: Path) -> None:
+def test_no_java(dbt: Dbt, tmp_path: Path) -> None:
     process = dbt("build", JAVA_HOME=str(tmp_path), ENTREPOT_WAREHOUSE=str(tmp_path / "warehouse"))
     refused(
         process, "Spark needs Java 17 or 21, but JAVA_HOME is", "Install Java 17 or 21, or let `make setup` install one"
@@ -55,7 +70,7 @@ def test_no_java(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_java_that_is_too_old(tmp_path: Path) -> None:
+def test_a_java_that_is_too_old(dbt: Dbt, tmp_path: Path) -> None:
     java = tmp_path / "bin" / "java"
     java.parent.mkdir()
     java.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\" 2019-01-15' >&2\n")
@@ -64,13 +79,13 @@ def test_a_java_that_is_too_old(tmp_path: Path) -> None:
     refused(process, "is version 11")
 
 
-def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written(dbt: Dbt, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     process = dbt("build", ENTREPOT_WAREHOUSE=str(tmp_path / "file" / "warehouse"))
     refused(process, "The warehouse cannot be written", "ENTREPOT_WAREHOUSE to another folder")
 
 
-def test_a_warehouse_in_use_by_another_process(tmp_path: Path) -> None:
+def test_a_warehouse_in_use_by_another_process(dbt: Dbt, tmp_path: Path) -> None:
     lock = tmp_path / "metastore_db" / "dbex.lck"
     lock.parent.mkdir()
     with lock.open("w") as held:
@@ -82,7 +97,7 @@ def test_a_warehouse_in_use_by_another_process(tmp_path: Path) -> None:
     refused(waiting, "is in use by another process", "Wait until it has ended")
 
 
-def test_a_span_that_is_none(tmp_path: Path) -> None:
+def test_a_span_that_is_none(dbt: Dbt, tmp_path: Path) -> None:
     refused(
         dbt("build", ENTREPOT_WAREHOUSE=str(tmp_path), ENTREPOT_WAIT="soon"),
         "ENTREPOT_WAIT is 'soon'",
@@ -91,7 +106,7 @@ def test_a_span_that_is_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_registry_that_cannot_be_reached(tmp_path: Path) -> None:
+def test_a_registry_that_cannot_be_reached(dbt: Dbt, tmp_path: Path) -> None:
     nowhere = f"-Duser.home={tmp_path} -Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=9 -Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=9"
     process = dbt(
         "build", "--log-path", str(tmp_path / "logs"),
@@ -181,7 +196,7 @@ def test_a_landing_path_where_nothing_lies(dbt_case: Callable[..., DbtCase], tmp
     assert "at org.apache" not in said, said
 
 
-def test_seeds_that_cannot_be_used(tmp_path: Path) -> None:
+def test_seeds_that_cannot_be_used(dbt: Dbt, tmp_path: Path) -> None:
     project = tmp_path / "project"
     shutil.copytree(
         ROOT,
@@ -193,8 +208,9 @@ def test_seeds_that_cannot_be_used(tmp_path: Path) -> None:
     blocks.write_text(blocks.read_text() + "shop.sales.item,1,item,1,colour,name\n")
     # no Java: Spark is not started
     process = dbt(
-        "build", "--project-dir", str(project), JAVA_HOME=str(tmp_path), ENTREPOT_WAREHOUSE=str(tmp_path / "warehouse")
-    )
+        "build", "--project-dir", str(project), "--profiles-dir", str(project),
+        JAVA_HOME=str(tmp_path), ENTREPOT_WAREHOUSE=str(tmp_path / "warehouse"),
+    )  # fmt: skip
     refused(
         process, "The seeds of the mapping cannot be used as they are, 2 failures",
         f"seeds/mapping/unique_block.csv:{line}: shop.sales.item version 1 to item version 1: the schema has no attribute colour",

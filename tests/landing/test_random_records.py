@@ -84,6 +84,7 @@ def disagreements(make: Callable[..., DbtCase], folder: Path, seed: int, cases: 
 
 @pytest.mark.slow
 @pytest.mark.campaign
+@pytest.mark.long
 def test_random_records(dbt_case: Callable[..., DbtCase], tmp_path: Path) -> None:
     first = int(os.environ.get("ENTREPOT_TEST_SEED", random.randrange(10**6)))
     failed = []

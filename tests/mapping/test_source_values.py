@@ -315,6 +315,7 @@ def test_values(spark: Spark, ansi: str) -> None:
         spark.session.conf.set("spark.sql.ansi.enabled", before)
 
 
+@pytest.mark.long
 def test_random_decimals(spark: Spark) -> None:
     """Any digits, signs and scales, to the last digit, whichever way they travel, or said to be unclear."""
     random_ = random.Random(7)

@@ -10,6 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import pytest
 from dbt_common.clients import agate_helper
 
 from tests.overrides.support import NO_JOB
@@ -99,6 +100,7 @@ def expected_rows(path: Path, column_types: dict[str, str], delimiter: str, type
     return sorted((row for row in rows if any(value is not None for value in row)), key=repr)
 
 
+@pytest.mark.long
 def test_random_files(dbt_case: Callable[..., DbtCase]) -> None:
     kinds = ["integer", "written", "double", "boolean", "date", "timestamp", "instant", "decimal", "text", "text"]
     types = [

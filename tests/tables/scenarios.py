@@ -160,8 +160,13 @@ SCENARIOS = (
             "create or replace table {t} using delta as select 1 as id, 'a' as name",
             "insert with schema evolution into {t} by name select 2 as id, 'b' as name, 1.5 as more",
         ),
+        long=True,
     ),
-    Scenario("restored", (PLAIN, ROWS, TOUCH, "delete from {t}", "restore table {t} to version as of 1", TOUCH)),
+    Scenario(
+        "restored",
+        (PLAIN, ROWS, TOUCH, "delete from {t}", "restore table {t} to version as of 1", TOUCH),
+        long=True,
+    ),
     Scenario(
         "maintained",
         (
