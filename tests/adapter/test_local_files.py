@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from entrepot.spark.session import started
 from tests.support.spark import Spark
 
 MANAGER = "spark.sql.streaming.checkpointFileManagerClass"
@@ -26,6 +27,8 @@ def test_checksums_of_commits_are_written_without_helper_processes(spark: Spark,
 
 def test_tables_are_read_and_written_without_the_settings_of_yarn(spark: Spark, tmp_path: Path) -> None:
     """They are half of what Spark sends with each scan and each write; what else there is stays, and nothing brings them back."""
+    spark.session._jsc.hadoopConfiguration().set("yarn.app.id", "1")
+    started({}, tmp_path / "spark.log")
     table = tmp_path / "table"
     spark.sql(f"create table delta.`{table}` using delta as select 1 as id")
     assert spark.rows(f"select * from delta.`{table}`") == [(1,)]

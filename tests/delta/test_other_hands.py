@@ -100,7 +100,6 @@ def test_3_somebody_else_writes_between_the_beginning_of_a_job_and_a_model(shop:
     compare(shop)
 
 
-@pytest.mark.long
 def test_4_a_failure_between_two_commits_in_the_same_session(shop: DbtCase) -> None:
     base = shop.table("marts", "base")
     shop.spark.sql(f"update {raw(shop)} set v = v + 1")

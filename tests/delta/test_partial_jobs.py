@@ -51,7 +51,6 @@ def chain(module_case: Callable[..., DbtCase]) -> Chain:
     return Chain(module_case(project=delta_models(unique_key="id")))
 
 
-@pytest.mark.long
 def test_consumers_at_different_speeds(chain: Chain) -> None:
     chain.change("insert into {t} values (20, 1, 200)")
     assert chain.case.build("--select", "base left_half").messages == {

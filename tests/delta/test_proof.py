@@ -51,7 +51,6 @@ def entrepot(case: DbtCase, *arguments: str) -> Result:
     return CliRunner().invoke(main, ["--project-dir", str(case.path), "--profiles-dir", str(case.path), *arguments])
 
 
-@pytest.mark.long
 def test_verify_right_tables(case: DbtCase) -> None:
     result = entrepot(case, "verify")
     assert result.exit_code == 0, result.output

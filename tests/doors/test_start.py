@@ -33,7 +33,6 @@ def started(memory: str, log: Path) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.long
 def test_too_much_and_too_little_memory(tmp_path: Path) -> None:
     log = tmp_path / "logs" / "spark.log"
     said = started("900000g", log)

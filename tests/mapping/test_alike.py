@@ -7,8 +7,6 @@ import os
 import random
 from typing import Any
 
-import pytest
-
 from entrepot.sql.revision import revision_of
 from tests.landing.records import serialised
 from tests.mapping.test_block_sql import events_view
@@ -49,7 +47,6 @@ def in_any_order(sql: str) -> str:
     return f"select * except (present, mapping_error), {sorted_} from ({sql})"
 
 
-@pytest.mark.long
 def test_alike_or_each_alone_is_the_same(spark: Spark) -> None:
     print(f"ENTREPOT_TEST_SEED={SEED}")
     random_ = random.Random(SEED)

@@ -94,7 +94,6 @@ def test_a_schema_version_is_added() -> None:
         assert len(update.lost) + len(kept) == len(old) and set(update.lost) <= set(old)
 
 
-@pytest.mark.long
 def test_a_schema_version_is_added_between_others() -> None:
     for case, state, random_ in cases(4):
         schema = random_.choice(sorted(case.tree))
@@ -107,7 +106,6 @@ def test_a_schema_version_is_added_between_others() -> None:
         same(update, dense.decompacted(case.unique_set, tree, ROWS))
 
 
-@pytest.mark.long
 def test_a_schema_version_is_deleted_and_later_ones_keep_what_they_had() -> None:
     for case, state, random_ in cases(5):
         matrix, update = dense.decompacted(case.unique_set, case.tree, ROWS), Update(state)

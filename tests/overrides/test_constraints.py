@@ -56,7 +56,6 @@ def constraints(case: DbtCase, name: str) -> dict[str, str]:
     return {key.removeprefix("delta.constraints."): value for key, value in found if "delta.constraints." in key}
 
 
-@pytest.mark.long
 def test_not_null_and_check_are_enforced_when_rows_are_written(dbt_case: Cases) -> None:
     case = project(dbt_case(project=NO_JOB))
     outcome = case.build()

@@ -83,7 +83,6 @@ def insist(case: DbtCase) -> None:
         assert found == sorted(rows, key=repr), name
 
 
-@pytest.mark.long
 def test_strategies_and_materializations(dbt_case: Cases) -> None:
     insist(dbt_case(project=NO_JOB))
 

@@ -50,7 +50,6 @@ def delta_properties(case: DbtCase, layer: str, name: str) -> dict[str, str]:
     return {key: value for key, value in found.items() if not key.startswith(("delta.feature.", "delta.min"))}
 
 
-@pytest.mark.long
 def test_every_table_has_the_defaults(dbt_case: Cases) -> None:
     case = project(dbt_case(project=PLAIN))
     case.put(

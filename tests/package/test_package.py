@@ -113,7 +113,6 @@ def entrepot(webshop: Webshop, *arguments: str) -> str:
     return " ".join(result.output.split())
 
 
-@pytest.mark.long
 def test_models_and_histories_are_kept_up(jobs: tuple[Webshop, Outcome, Outcome]) -> None:
     webshop, first, second = jobs
     kept_up = ("country", "sale_by_customer", "revenue_by_region", "region_result", "price_change", "price_history")

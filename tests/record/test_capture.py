@@ -160,7 +160,6 @@ def test_no_data_and_embedded_schema(database: str, tmp_path: Path) -> None:
     assert json.loads(rows[0]["value"])["schema"]["type"] == "struct"
 
 
-@pytest.mark.long
 def test_a_killed_capture_loses_nothing(database: str, tmp_path: Path) -> None:
     out = tmp_path / "it.jsonl"
     process = subprocess.Popen([*COMMAND, *arguments(database, out)], env=ENVIRONMENT, stderr=subprocess.DEVNULL)
@@ -245,7 +244,6 @@ def test_interrupt_stops_cleanly(stop: signal.Signals, database: str, tmp_path: 
     assert capture(database, out) == [("r", 1)]
 
 
-@pytest.mark.long
 def test_the_end_of_the_server_is_told(tmp_path: Path) -> None:
     with throw_away_postgres() as dsn:
         sql(dsn, "create table thing (id int primary key)")

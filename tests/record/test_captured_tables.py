@@ -119,7 +119,6 @@ def test_a_partitioned_table_is_one_table(database: str, tmp_path: Path) -> None
     assert not new.exists()
 
 
-@pytest.mark.long
 def test_a_table_that_could_not_be_changed_any_more_is_not_published(database: str, tmp_path: Path) -> None:
     out = tmp_path / "it.jsonl"
     sql(
@@ -180,7 +179,6 @@ def test_a_table_from_which_others_inherit_is_recorded_without_them(database: st
     ]  # fmt: skip
 
 
-@pytest.mark.long
 def test_a_snapshot_that_was_not_finished_leaves_nothing(
     database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -31,7 +31,6 @@ def capture(dsn: str, out: Path) -> list[dict[str, Any]]:
     return [value for value in values if "op" in value]
 
 
-@pytest.mark.long
 def test_missed_are_ddl_and_large_values(database: str, tmp_path: Path) -> None:
     out = tmp_path / "it.jsonl"
     sql(

@@ -223,7 +223,6 @@ def test_tables_of_many_files_are_merged_too(tables: Tables, monkeypatch: pytest
     assert fed == [(len(wanted) - 4000,)]
 
 
-@pytest.mark.long
 def test_marks_of_spark_are_minded(tables: Tables) -> None:
     """What is deleted by a deletion vector only stays away where its file is joined with others, or read by a merge."""
     properties = "delta.enableChangeDataFeed = true, delta.enableDeletionVectors = true"
@@ -495,7 +494,6 @@ def test_a_job_writes_by_spark_what_cannot_be_written_otherwise(
     assert case.spark.rows(paths) == [("merge",)]
 
 
-@pytest.mark.long
 def test_values_that_come_to_the_driver_are_as_spark_has_them(dbt_case: Callable[..., DbtCase]) -> None:
     """Texts that are no UTF-8, at any depth, were U+FFFD where Java's texts had carried them; days and moments at the ends."""
     case = dbt_case(project=delta_models(unique_key="id"))
