@@ -226,6 +226,22 @@ def test_a_command_leaves_no_session_behind(dbt_case: Callable[..., DbtCase]) ->
     assert [sessions._free for sessions in Sessions._by_settings.values() if sessions._free] == []
 
 
+def test_spark_calls_its_jobs_by_their_nodes(dbt_case: Callable[..., DbtCase], spark: Spark) -> None:
+    """And does not look for a name in Java's stack, where it would find the same for all."""
+    context, called = spark.session.sparkContext._jsc.sc(), {}
+    case = dbt_case().put("models/one.sql", "{{ config(materialized='table') }} select 1 as n")
+
+    def look(event: Any) -> None:
+        if event.info.name == "SQLQueryStatus" and event.data.node_info.unique_id:
+            site = context.getCallSite()
+            called[event.data.node_info.unique_id] = (site.shortForm(), site.longForm())
+
+    case.watch = look
+    case.build()
+    assert called["model.entrepot.one"] == ("model.entrepot.one",) * 2
+    assert "entrepot" not in context.getCallSite().shortForm()
+
+
 def test_casts_in_ansi_mode(dbt_case: Callable[..., DbtCase]) -> None:
     case = dbt_case().put("models/cast.sql", "{{ config(materialized='table') }} select cast('x' as int) as n")
     case.build()

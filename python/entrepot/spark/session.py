@@ -91,6 +91,15 @@ def leave_out_yarn(session: SparkSession) -> None:
     configuration.getValByRegex("^yarn[.]").keySet().forEach(unset)
 
 
+def name_jobs(session: SparkSession, name: str | None) -> None:
+    """Let Spark call what this thread runs by a name, in its UI and its log of events; by what it finds itself again with none.
+
+    For each statement and each step of its plan it would look through Java's stack, and find py4j (decision 10).
+    """
+    for form in ("short", "long"):
+        session._jsc.setLocalProperty(f"callSite.{form}", name)
+
+
 def _opened(log: Path) -> BinaryIO:
     try:
         log.parent.mkdir(parents=True, exist_ok=True)

@@ -54,7 +54,7 @@ class EntrepotConnectionManager(SparkConnectionManager):
             from dbt.adapters.entrepot.handles import SessionHandle
 
             try:
-                connection.handle = SessionHandle(_sessions(credentials), _spark_log())
+                connection.handle = SessionHandle(_sessions(credentials), _spark_log(), connection.name)
             except EntrepotError as error:
                 raise DbtRuntimeError(error.message.strip()) from None
             connection.state = ConnectionState.OPEN

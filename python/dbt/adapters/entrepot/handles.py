@@ -22,6 +22,7 @@ from dbt.adapters.entrepot.sessions import Sessions
 from entrepot.analysis import AnalyzedPlan, analyzed_plan, printed_plan
 from entrepot.spark.files import frame_of
 from entrepot.spark.sentences import sentence
+from entrepot.spark.session import name_jobs
 from entrepot.tables.files import TableFiles
 from entrepot.tables.metadata import COMMIT_METADATA
 
@@ -47,9 +48,16 @@ _STAYS = re.compile(
 class SessionHandle(SessionConnectionWrapper):
     """One open connection: takes a session, and gives it back when dbt closes it."""
 
-    def __init__(self, sessions: Sessions, log: Path) -> None:
-        """Take a session; `log` is where the messages of a JVM go that is started for it."""
+    def __init__(self, sessions: Sessions, log: Path, name: str | None = None) -> None:
+        """Take a session.
+
+        Args:
+            sessions: where it is taken from
+            log: where the messages of a JVM go that is started for it
+            name: what its statements are for, such as `model.shop.sale`, if that is known
+        """
         self._sessions, self._taken = sessions, sessions.take(log)
+        name_jobs(self._taken.session, name)
         # what failed in this session may have left what its commits were to say
         self._taken.session.conf.unset(COMMIT_METADATA)
         super().__init__(_SessionConnection(self._taken.session, sessions))
@@ -227,6 +235,7 @@ class SessionHandle(SessionConnectionWrapper):
     def close(self) -> None:
         """Give the session back."""
         super().close()
+        name_jobs(self._taken.session, None)
         self._sessions.give_back(self._taken)
 
 
