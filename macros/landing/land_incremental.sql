@@ -47,7 +47,7 @@
     jobs_named_relation('arrived_file', 'landing (docs/architecture.md)'): batch.files,
   } -%}
   {%- if from_start -%}
-    {%- set stored = entrepot.landing_stored_events(this, batch.starts) -%}
+    {%- set stored = adapter.jobs_at_hand(model, entrepot.landing_stored_events(this, batch.starts)) -%}
     {%- do places.update({this: adapter.jobs_cache('landing_stored', entrepot.landing_in_one(stored, batch.is_small))}) -%}
   {%- endif -%}
   {{ return(adapter.sql_substitute(sql, places)) }}
