@@ -229,6 +229,7 @@ def test_a_command_leaves_no_session_behind(dbt_case: Callable[..., DbtCase]) ->
 def test_spark_calls_its_jobs_by_their_nodes(dbt_case: Callable[..., DbtCase], spark: Spark) -> None:
     """And does not look for a name in Java's stack, where it would find the same for all."""
     context, called = spark.session.sparkContext._jsc.sc(), {}
+    before = context.getCallSite().shortForm()
     case = dbt_case().put("models/one.sql", "{{ config(materialized='table') }} select 1 as n")
 
     def look(event: Any) -> None:
@@ -239,7 +240,8 @@ def test_spark_calls_its_jobs_by_their_nodes(dbt_case: Callable[..., DbtCase], s
     case.watch = look
     case.build()
     assert called["model.entrepot.one"] == ("model.entrepot.one",) * 2
-    assert "entrepot" not in context.getCallSite().shortForm()
+    assert context.getCallSite().shortForm() == before, "the command has ended"
+    assert spark.session.sparkContext.getLocalProperty("callSite.short") is None
 
 
 def test_casts_in_ansi_mode(dbt_case: Callable[..., DbtCase]) -> None:

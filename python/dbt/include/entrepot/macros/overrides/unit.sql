@@ -17,7 +17,7 @@
 
 
 {#- Runs a unit test as dbt's own materialization does, but for one thing: the temporary view that tells the columns has all of the model's rows, and
-    they are read from it. dbt makes it without rows and says the model's SQL again; Spark would analyse that twice, which is most of a unit test's time. -#}
+    they are read from it. dbt makes it without rows and says the model's SQL again; Spark would analyse that twice. -#}
 {% macro unit_run() %}
   {%- set actual = make_temp_relation(this.incorporate(type='table')) -%}
   {%- do run_query(get_create_table_as_sql(True, actual, sql)) -%}
