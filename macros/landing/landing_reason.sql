@@ -32,7 +32,7 @@ case
 case
                 when {{ event }}.status in ('BEGIN', 'END') and size(array_except(
                     json_object_keys(envelope_json), array('status', 'id', 'event_count', 'data_collections', 'ts_ms', 'ts_us', 'ts_ns')
-                )) = 0 then concat('transaction_', lower({{ event }}.status))
+                )) = 0 then if({{ event }}.status = 'BEGIN', 'transaction_begin', 'transaction_end')
                 when message.destination like '\_\_debezium-heartbeat%' then 'heartbeat'
             end
 {%- endmacro %}

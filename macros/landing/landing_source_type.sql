@@ -44,7 +44,7 @@ map(
 {#- SQL: a type as a person writes it in the seed, in the words of `landing_source_type`, for comparing the two. Lengths
     of texts do not count, those of numbers do; times of at most 3 digits travel as milliseconds, others as microseconds. -#}
 {% macro landing_canonical_type(column) -%}
-{%- set type = "replace(lower(trim(" ~ column ~ ")), '[]', '')" -%}
+{%- set type = "replace(" ~ entrepot.mapping_lower("trim(" ~ column ~ ")") ~ ", '[]', '')" -%}
 {%- set word = "regexp_replace(trim(regexp_replace(" ~ type ~ ", '[(][^)]*[)]', ' ')), ' +', ' ')" -%}
 transform(
             array(struct(
@@ -71,7 +71,7 @@ transform(
 {% macro landing_travels_as(type) -%}
 case
             when {{ type }} rlike '(?i)^(bit([(]| varying)|io[.]debezium[.]data[.]Bits)' then 'bits'
-            when {{ type }} rlike '(?i)^(smallint|integer|bigint|real|double precision|boolean|bytea|date|timestamptz|(numeric|time|timestamp)([(].*)?|io[.]debezium[.]time[.](Nano|Iso).*)(\\[\\])?$' then lower({{ type }})
+            when {{ type }} rlike '(?i)^(smallint|integer|bigint|real|double precision|boolean|bytea|date|timestamptz|(numeric|time|timestamp)([(].*)?|io[.]debezium[.]time[.](Nano|Iso).*)(\\[\\])?$' then {{ entrepot.mapping_lower(type) }}
             when {{ type }} like '%[]' then 'text[]'
             when {{ type }} is not null then 'text'
         end

@@ -50,7 +50,7 @@ tree as (
   {%- endif %}
 ),
 range as (
-  select entity, entity_version, entity_attribute, lower(trim(data_type)) as data_type, is_key from {{ jobs_named_relation('entity_attribute', 'the mapping (docs/mapping.md)') }}
+  select entity, entity_version, entity_attribute, {{ entrepot.mapping_lower('trim(data_type)') }} as data_type, is_key from {{ jobs_named_relation('entity_attribute', 'the mapping (docs/mapping.md)') }}
 ),
 place as (
   select *, concat('unique_block: ', schema, ' version ', version, ' to ', entity, ' version ', entity_version) as place from block
@@ -74,7 +74,7 @@ select concat('entity_attribute: ', entity, ' version ', entity_version, ' has t
 from range group by entity, entity_version, entity_attribute having count(*) > 1
 union all
 select concat('entity_attribute: ', entity, ' version ', entity_version, ' has the key ', entity_attribute, ', which is the name of a column of every mapped model')
-from range where is_key and lower(entity_attribute) in (
+from range where is_key and {{ entrepot.mapping_lower('entity_attribute') }} in (
   'event_id', 'source_system', 'schema_name', 'schema_version', 'op', 'commit_position', 'committed_at', 'transaction_id', 'before', 'after', 'present',
   'mapping_error'
 )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
 import signal
+import threading
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -17,6 +20,7 @@ from rich.table import Table
 
 from entrepot.answers import print_answer
 from entrepot.commands.console import console
+from entrepot.commands.dbt import run_dbt, sentence_of
 from entrepot.errors import EntrepotError, EnvironmentProblemError
 from entrepot.running.job import JobReport, run_job
 from entrepot.target import Target, load_target
@@ -53,12 +57,16 @@ def demo(place: dict[str, Any]) -> None:
     target = load_target(**place)
     start_afresh(target)
     began = time.monotonic()
+    starting = threading.Thread(target=_start_spark, args=(target, project / "logs" / "spark.log"), daemon=True)
+    starting.start()
     for number in range(1, len(PHASES) + 1):
         arrived = ",".join(name for name, _ in PHASES[:number])
         out.print(f"\nJob {number}: {PHASES[number - 1][1]}", style="bold")
         landing = project / "data" / "recorded"
         variables = json.dumps({"landing_path": f"{landing}/{{{arrived}}}/*.jsonl"})
-        report = run_job(place | {"project_dir": project}, "--vars", variables)
+        manifest = parsed_project(place)
+        starting.join()
+        report = run_job(place | {"project_dir": project}, "--vars", variables, manifest=manifest)
         print_report(out, report)
         if not report.success:
             raise EntrepotError("The job failed, and published nothing.", "What dbt said stands above.")
@@ -67,6 +75,27 @@ def demo(place: dict[str, Any]) -> None:
     answer = Warehouse(**place).query(QUESTION)
     print_answer(out, answer, answer.rows())
     out.print("\nNow it is yours: `. .venv/bin/activate`, then `dbt build`, `dbt test`, `entrepot status`.")
+
+
+def parsed_project(place: Mapping[str, Any]) -> Any:
+    """Let dbt read the project for a job, which goes on with what it was: told another `landing_path`, the job would read all of it again.
+
+    Raises:
+        EntrepotError: dbt cannot read it
+    """
+    found = run_dbt(place, "parse")
+    if not found.success:
+        raise EntrepotError(sentence_of(found), "")
+    return found.result
+
+
+def _start_spark(target: Target, log: Path) -> None:
+    """Start Spark, where it runs in this process; what is in the way is told by the first job, which tries again."""
+    from entrepot.spark.embedded import start_session
+
+    with contextlib.suppress(EntrepotError):
+        if target.method == "session":
+            start_session(target.settings, log)
 
 
 def _interrupted(_signal: int, _frame: FrameType | None) -> None:

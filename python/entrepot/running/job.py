@@ -55,12 +55,13 @@ class JobReport:
         return sum((run.rows_inserted or 0) + (run.rows_updated or 0) + (run.rows_deleted or 0) for run in self.runs)
 
 
-def run_job(place: Mapping[str, Any], *arguments: str) -> JobReport:
+def run_job(place: Mapping[str, Any], *arguments: str, manifest: Any = None) -> JobReport:
     """Run `dbt build` on a project.
 
     Args:
         place: project_dir, profiles_dir and target, as the command line has them
         arguments: what is said to dbt besides, such as `--vars`
+        manifest: the project, where `dbt parse` has read it; it belongs to this job, which writes into it
     """
     from dbt.cli.main import dbtRunner
 
@@ -74,7 +75,7 @@ def run_job(place: Mapping[str, Any], *arguments: str) -> JobReport:
         if LEFT in event.info.msg:
             left.append(event.info.msg)
 
-    result = dbtRunner(callbacks=[listen]).invoke(command)
+    result = dbtRunner(manifest, callbacks=[listen]).invoke(command)
     report = JobReport(success=result.success, seconds=time.monotonic() - began, has_left=bool(left))
     nodes = getattr(result.result, "results", None) or []
     report.problems += [f"{node.node.search_name}: {_sentence(node.message)}" for node in nodes if node.status in BAD]

@@ -1,0 +1,34 @@
+"""A job in this process: what it reports, and that it may begin with a project that dbt has read before."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from entrepot.commands.demo import parsed_project
+from entrepot.running.job import JobReport, run_job
+from tests.support.dbt_case import DbtCase, delta_models
+
+
+def test_jobs_of_one_reading_of_the_project(dbt_case: Callable[..., DbtCase]) -> None:
+    case = dbt_case(project=delta_models(unique_key="n"))
+    table = case.source("number", "n int", "values (1), (2)")
+    case.write(
+        models__step_sql="{{ config(materialized='ephemeral') }} select n from {{ source('raw', 'number') }} where n < {{ var('below', 0) }}",
+        models__few_sql="select n, {{ var('below', 0) }} as below from {{ ref('step') }}",
+        models__none_sql="{{ config(enabled=false) }} select 1 as n",
+    )
+    place = {"project_dir": case.path, "profiles_dir": case.path}
+
+    def job(below: int) -> JobReport:
+        variables = json.dumps({"below": below})
+        return run_job(place, "--vars", variables, "--no-write-json", manifest=parsed_project(place))
+
+    first = job(2)
+    assert (first.problems, first.success) == ([], True)
+    assert case.rows("marts", "few") == [(1, 2)]
+    case.spark.sql(f"insert into {table} values (3)")
+    second = job(4)
+    assert (second.success, second.problems, second.number) == (True, [], (first.number or 0) + 1)
+    # what a job has compiled is not what the next one runs
+    assert sorted(case.rows("marts", "few")) == [(1, 4), (2, 4), (3, 4)]
