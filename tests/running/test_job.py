@@ -1,16 +1,19 @@
-"""A job in this process: what it reports, and that it may begin with a project that dbt has read before."""
+"""A job in this process may begin with a project that dbt has read before."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
 
+import pytest
+from dbt.cli import requires
+
 from entrepot.commands.demo import parsed_project
 from entrepot.running.job import JobReport, run_job
 from tests.support.dbt_case import DbtCase, delta_models
 
 
-def test_jobs_of_one_reading_of_the_project(dbt_case: Callable[..., DbtCase]) -> None:
+def test_jobs_of_one_reading_of_the_project(dbt_case: Callable[..., DbtCase], monkeypatch: pytest.MonkeyPatch) -> None:
     case = dbt_case(project=delta_models(unique_key="n"))
     table = case.source("number", "n int", "values (1), (2)")
     case.write(
@@ -22,7 +25,10 @@ def test_jobs_of_one_reading_of_the_project(dbt_case: Callable[..., DbtCase]) ->
 
     def job(below: int) -> JobReport:
         variables = json.dumps({"below": below})
-        return run_job(place, "--vars", variables, "--no-write-json", manifest=parsed_project(place))
+        manifest = parsed_project(place)
+        with monkeypatch.context() as patched:
+            patched.setattr(requires, "parse_manifest", None)
+            return run_job(place, "--vars", variables, "--no-write-json", manifest=manifest)
 
     first = job(2)
     assert (first.problems, first.success) == ([], True)

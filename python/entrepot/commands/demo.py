@@ -78,7 +78,9 @@ def demo(place: dict[str, Any]) -> None:
 
 
 def parsed_project(place: Mapping[str, Any]) -> Any:
-    """Let dbt read the project for a job, which goes on with what it was: told another `landing_path`, the job would read all of it again.
+    """Let dbt read the project for a job: as a whole for the first one, and then only what has changed since.
+
+    A job that is told another `landing_path` would read all of it again.
 
     Raises:
         EntrepotError: dbt cannot read it
