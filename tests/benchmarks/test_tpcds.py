@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import threading
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -49,19 +50,38 @@ def test_a_batch_has_the_statements_of_its_parts() -> None:
 
 
 def test_readers_count_what_does_not_fit() -> None:
-    working = threading.Event()
+    working, within, after = threading.Event(), threading.Event(), threading.Event()
+    done = count()
 
     def work() -> None:
+        within.clear()
         working.set()
-        threading.Event().wait(0.02)
+        within.wait()
+        after.clear()
         working.clear()
+        after.wait()
+        next(done)
 
     def ask(question: str) -> tuple[Any, Any]:
-        return 1, 2 if working.is_set() else 1
+        at_work = working.is_set()
+        (within if at_work else after).set()
+        return 1, 2 if at_work else 1
 
-    found = readers.measure(ask, 2, 1.0, work, 0.01)
-    assert 0 < found["inconsistent"] < found["queries"] and found["example"] == ["1", "2"] and found["jobs"] > 1
+    found = readers.measure(ask, 2, 0.2, work, 0.01)
+    assert 0 < found["inconsistent"] < found["queries"] and found["example"] == ["1", "2"]
+    assert found["jobs"] == next(done)
     assert readers.measure(lambda _: (1, 1), 2, 0.02, lambda: None, 0.01)["inconsistent"] == 0
+
+
+def test_work_is_done_again_and_again() -> None:
+    done = count()
+
+    def work() -> None:
+        if next(done) == 3:
+            raise ValueError("enough")
+
+    with pytest.raises(ValueError, match="enough"):
+        readers.measure(lambda _: (1, 1), 2, 3600.0, work, 0.0)
 
 
 def test_what_a_reader_raises_is_raised() -> None:
