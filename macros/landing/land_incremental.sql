@@ -15,11 +15,17 @@
   {%- if new_columns -%}
     {%- do entrepot.landing_write('alter table ' ~ this ~ ' add columns (' ~ new_columns | join(', ') ~ ')') -%}
   {%- endif -%}
+  {#- few records, if any, show a version that is not known yet; rows that come to the driver say so themselves -#}
+  {%- set appended = adapter.jobs_append_few(model, sql, arrived) if existing and arrived and not new_columns else none -%}
+  {%- if appended -%}
+    {%- set lands = kind != 'version' or appended.rows.inserted -%}
+  {%- else -%}
+    {%- set lands = existing and arrived and (kind != 'version' or jobs_query('select 1 from (\n' ~ sql ~ '\n) limit 1')) -%}
+  {%- endif -%}
   {%- if not existing -%}
     {%- do plan.update({'rule': 'create', 'reason': 'first build', 'path': 'create'}) -%}
     {%- do entrepot.landing_write(create_table_as(False, this, sql)) -%}
-  {%- elif arrived and (kind != 'version' or jobs_query('select 1 from (\n' ~ sql ~ '\n) limit 1')) -%}
-    {%- set appended = adapter.jobs_append_few(model, sql, arrived) if not new_columns else none -%}
+  {%- elif lands -%}
     {%- do plan.update({'appended': appended}) if appended else entrepot.landing_write('insert into ' ~ this ~ ' by name\n' ~ sql) -%}
   {%- elif new_columns -%}
     {%- do plan.update({'reason': 'new columns', 'path': none, 'rows_read': 0}) -%}

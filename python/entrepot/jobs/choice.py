@@ -9,6 +9,7 @@ from entrepot.analysis import Verdict
 from entrepot.errors import ModelError
 from entrepot.jobs.columns import Columns, added_columns, column_differences
 from entrepot.jobs.model import Model
+from entrepot.jobs.new_columns import stored_columns
 from entrepot.jobs.project import Node
 from entrepot.jobs.state import Job
 from entrepot.jobs.verdicts import checksum_of
@@ -117,11 +118,13 @@ class Choice:
         That is rule `full`; of a model whose SQL changed, and whose table contains `contents`, perhaps what changed in part.
         """
         self._judge_anew()
-        job = self._job
-        wanted = job.query_columns(
-            body_at(self._body, job.changes.pinned(self._upstreams), job.memory.at_hand(self._body))
-        )
-        stored = job.query_columns(f"select * from {self._model.relation}")
+        job, verdict = self._job, self._judged()
+        told = list(zip(verdict.columns, verdict.types, strict=True))
+        wanted = stored = stored_columns(job, self._model.relation) if told else []
+        if not told or told != stored:
+            pinned = job.changes.pinned(self._upstreams)
+            wanted = job.query_columns(body_at(self._body, pinned, job.memory.at_hand(self._body)))
+            stored = job.query_columns(f"select * from {self._model.relation}")
         if wanted == stored:
             in_part = self._in_part(contents, stored) if contents else None
             return Chosen(in_part or full_rule(self._task(), job.sizes, reason))
@@ -145,16 +148,25 @@ class Choice:
         if any(one.why for one in moved):
             return None
         consumed = job.changes.pinned(read, {one.node.relation: one.consumed for one in moved})
-        return self._by_revision(Revised(revision, columns, consumed), job.changes.of(moved))
+        both_join = job.verdicts.is_join(node, read, earlier) and job.verdicts.is_join(
+            node, self._upstreams, self._body
+        )
+        return self._by_revision(Revised(revision, columns, consumed), job.changes.of(moved), both_join)
 
-    def _by_revision(self, revised: Revised, changes: Sequence[Change]) -> Plan | None:
-        """Return the plan by what has changed in the SQL; none where rule `join` cannot maintain the branches that stay."""
+    def _by_revision(self, revised: Revised, changes: Sequence[Change], both_join: bool) -> Plan | None:
+        """Return the plan by what has changed in the SQL; none where rule `join` cannot maintain the branches that stay.
+
+        It can where it is right for both texts. The branches are looked at nevertheless where rows have gone from what they read.
+        """
         job = self._job
         kept = "\nunion all\n".join(as_branch(sql, revised.columns) for sql in revised.revision.kept)
-        verdict = job.verdicts.looked_at(self._model.settings, self._upstreams, kept)
+        named = [change for change in changes if mentions(kept, change.upstream.table)]
+        if both_join and not any(change.minus for change in named):
+            verdict = job.verdicts.of_branches(self._judged(), self._upstreams, kept)
+        else:
+            verdict = job.verdicts.looked_at(self._model.settings, self._upstreams, kept)
         if verdict.rule != "join":
             return None
-        named = [change for change in changes if mentions(kept, change.upstream.table)]
         task = replace(self._task(named), body=kept, verdict=verdict, is_large=False)
         question = revised_question(task, revised)
         counts = job.engine.ask(question)[0] if question else {}

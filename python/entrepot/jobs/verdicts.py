@@ -77,6 +77,29 @@ class Verdicts:
         free = replace(settings, rule=None, strict=False)
         return verdict_of(free, named, found, None if branches is None else len(branches))
 
+    def is_join(self, model: Node, upstreams: Sequence[Node], body: str) -> bool:
+        """Return whether rule `join` is stored as right for an SQL of a model, and each of its rows has one right result.
+
+        Args:
+            model: it
+            upstreams: those that this SQL names
+            body: the SQL with views inlined, today's or an earlier one
+        """
+        key = (model.relation, _checksum(body, upstreams))
+        stored = self._known().get(key)
+        found = Findings.from_json(stored) if stored else None
+        if found is None or self._stored[key][0] != "join":
+            return False
+        return not (found.join or found.refused or found.untold or found.unvouched)
+
+    @staticmethod
+    def of_branches(whole: Verdict, upstreams: Sequence[Node], body: str) -> Verdict:
+        """Return the verdict on branches of a model of rule `join`, without what is needed to find stored rows of rows that have gone."""
+        named = tuple(_occurrences(body, upstreams))
+        return replace(
+            whole, occurrences=named, mentions=tuple(one.number for one in named), scopes={}, stems={}, bridges=()
+        )
+
     def forget(self, model: Node, upstreams: Sequence[Node], body: str) -> None:
         """Forget what is stored of a model: its upstreams may have other columns now, which the checksum does not tell."""
         key = (model.relation, _checksum(body, upstreams))
