@@ -16,7 +16,7 @@ from entrepot.commands.console import console
 from entrepot.commands.demo import PHASES
 
 FIRST, SECOND, THIRD = (name for name, _ in PHASES)
-NO_NEWS, DEMO = "nothing new, beyond the start of Spark", "make demo"
+NO_NEWS, DEMO, THIRD_OF_DEMO = "nothing new, beyond the start of Spark", "make demo", "its third job"
 SECONDS, STATEMENTS = "seconds", "statements"
 # what each may be of the earlier version's
 TARGETS = {
@@ -25,6 +25,7 @@ TARGETS = {
     (THIRD, STATEMENTS): 0.45,
     (NO_NEWS, SECONDS): 0.2,
     (DEMO, SECONDS): 0.4,
+    (THIRD_OF_DEMO, SECONDS): 0.35,
 }
 
 Measured = dict[tuple[str, str], list[float]]
@@ -47,7 +48,8 @@ def measure(version: Version, start: float, with_demo: bool, found: Measured) ->
         found[job, SECONDS].append(seconds - (start if job == NO_NEWS else 0))
         found[job, STATEMENTS].append(statements)
     if with_demo:
-        found[DEMO, SECONDS].append(version.demo())
+        for job, seconds in zip((DEMO, THIRD_OF_DEMO), version.demo(), strict=True):
+            found[job, SECONDS].append(seconds)
 
 
 def report(ours: Measured, theirs: Measured, earlier: str) -> list[str]:
@@ -72,7 +74,10 @@ def report(ours: Measured, theirs: Measured, earlier: str) -> list[str]:
     "--folder", type=click.Path(path_type=Path), default=ROOT / "target" / "small_job", show_default="target/small_job"
 )
 def main(pairs: int, earlier: str, demo: bool, folder: Path) -> None:
-    """Compare the demo's three jobs and a job without news, each a `dbt build` in a new process; the median of the pairs counts."""
+    """Compare the demo's three jobs and a job without news, each a `dbt build` in a new process; the median of the pairs counts.
+
+    `make demo` runs the three in one process.
+    """
     shutil.rmtree(folder, ignore_errors=True)
     check_out(earlier, folder / "checkout")
     ours, theirs = (

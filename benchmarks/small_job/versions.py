@@ -57,10 +57,14 @@ class Version:
         lines = (self.folder / "logs" / "dbt.log").read_text().splitlines()
         return seconds, sum(json.loads(line)["info"]["name"] == "SQLQuery" for line in lines)
 
-    def demo(self) -> float:
-        """Run `entrepot demo` on an empty warehouse; return its seconds."""
+    def demo(self) -> tuple[float, float]:
+        """Run `entrepot demo` on an empty warehouse; return its seconds, and those of its last job."""
         self.empty()
-        return self._run("-c", ENTREPOT, "demo")
+        said: list[tuple[float, str]] = []
+        seconds = self._run("-c", ENTREPOT, "demo", said=said)
+        begun = [at for at, line in said if line.startswith("Job ")]
+        (ended,) = (at for at, line in said if line.startswith(f"{len(begun)} jobs in "))
+        return seconds, ended - begun[-1]
 
     def start_spark(self) -> float:
         """Start Spark as a dbt command does, and nothing else; return the seconds."""
@@ -70,16 +74,27 @@ class Version:
         """Begin with an empty warehouse."""
         shutil.rmtree(self.folder / "warehouse", ignore_errors=True)
 
-    def _run(self, *command: str) -> float:
+    def _run(self, *command: str, said: list[tuple[float, str]] | None = None) -> float:
+        """Run a command of this version in a process of its own; return its seconds.
+
+        Args:
+            command: Python's arguments
+            said: gets each line that it prints, with the time of it
+        """
         environment = os.environ | {
             "ENTREPOT_WAREHOUSE": str(self.folder / "warehouse"),
             "PYTHONPATH": str(self.checkout / "python"),
+            "PYTHONUNBUFFERED": "1",
             "DBT_PROFILES_DIR": str(self.checkout),
         }
         began = time.monotonic()
-        done = subprocess.run(
-            [sys.executable, *command], cwd=self.checkout, env=environment, capture_output=True, text=True, check=False
-        )
-        if done.returncode:
-            raise RuntimeError(f"{self.name}: {' '.join(command)}\n{(done.stdout + done.stderr)[-4000:]}")
+        lines = [] if said is None else said
+        with subprocess.Popen(
+            [sys.executable, *command], cwd=self.checkout, env=environment,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        ) as running:  # fmt: skip
+            lines += [(time.monotonic(), line) for line in running.stdout or ()]
+        if running.returncode:
+            printed = "".join(line for _, line in lines)
+            raise RuntimeError(f"{self.name}: {' '.join(command)}\n{printed[-4000:]}")
         return time.monotonic() - began

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from sqlglot import TokenType
 from sqlglot.dialects.spark import Spark
@@ -40,8 +39,7 @@ class Kind(Enum):
     HINT = "hint"
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """One piece of SQL as it is written.
 
     Attributes:

@@ -143,10 +143,13 @@ class SparkEngine(Asking):
         return None
 
     def columns(self, relation: str) -> Mapping[str, str]:
-        """Return the columns of a relation, {name: type in Spark's words}."""
+        """Return the columns of a relation, {name: type in Spark's words}.
+
+        A table's log says them, so that Spark need not know the table, which may be read by its files and written without it.
+        """
         if self.is_embedded():
-            found: dict[str, str] = self.handle.columns(relation)
-            return found
+            of_log = None if relation.startswith(f"{GLOBAL_TEMPORARY}.") else self.columns_of_log(relation)
+            return of_log if of_log is not None else self.handle.columns(relation)
         columns = self.get_columns_in_relation(self._cached(relation) or self._relation(relation))
         return {column.name: TYPES.get(column.dtype, column.dtype) for column in columns}
 
