@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -30,6 +31,7 @@ from entrepot.sql import TableName, numbered_mentions, union_branches
 from tests.delta.constructs import CONSTRUCTS, NAMED
 from tests.delta.random_source import TABLES, RandomSource
 from tests.rules.recorded import recorded_findings
+from tests.support.spark import canonical
 
 WORDS = {"INTEGER": "int", "BIGINT": "bigint", "VARCHAR": "string"}
 _VERSION = re.compile(r"([\w.]+) version as of (\d+)")
@@ -236,12 +238,13 @@ class Warehouse:
         )
 
     def _changes(self, name: str) -> Change:
-        """Return the net changes since the job before, by DuckDB's own `except all`."""
+        """Return the net changes since the job before: each row as often as it has come or gone more than the other."""
         new, old, view = f"main.{name}__v{self.version}", f"main.{name}__v{self.before}", f"changes_{name}"
         self.duck.connection.execute(
             f"create or replace temporary table {view} as "
-            f"select *, 1 as _delta from (select * from {new} except all select * from {old}) "
-            f"union all select *, -1 as _delta from (select * from {old} except all select * from {new})"
+            "select * exclude (_net, _each), cast(sign(_net) as integer) as _delta from ("
+            "select *, unnest(range(cast(abs(_net) as bigint))) as _each from (select *, sum(_one) as _net from ("
+            f"select *, 1 as _one from {new} union all select *, -1 as _one from {old}) group by all having sum(_one) <> 0))"
         )
         counted = f"select count(*) filter (where _delta > 0), count(*) filter (where _delta < 0) from {view}"
         plus, minus = self.duck.connection.execute(counted).fetchall()[0]
@@ -252,7 +255,10 @@ class Warehouse:
         table = f"main.{model.name}"
         self.duck.connection.execute(f"create or replace temporary table whole as select * from {table} limit 0")
         self.duck.sql(f"insert into whole {model.body}")
-        return self.duck.connection.execute(
-            f"select 'stored', * from (select * from {table} except all select * from whole) "
-            f"union all select 'recomputed', * from (select * from whole except all select * from {table})"
-        ).fetchall()
+        stored, whole = (
+            Counter(map(canonical, self.duck.connection.execute(f"select * from {name}").fetchall()))
+            for name in (table, "whole")
+        )
+        return [("stored", *row) for row in (stored - whole).elements()] + [
+            ("recomputed", *row) for row in (whole - stored).elements()
+        ]
