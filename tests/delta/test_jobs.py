@@ -72,6 +72,7 @@ def test_changed_sql_and_columns(project: Project) -> None:
     assert outcome.messages == {"base": "join: 2 in +0 ~0 -2", "top": "join: 2 in +0 ~0 -2"}, (
         "only the difference is written"
     )
+    assert not [text for text in outcome.statements if "describe query" in text], "its verdict knows the columns"
     project.base(least=20, more=", v * 2 as double")
     assert reasons(case.build()) == {"base": "create", "top": "create"}, (
         "other columns: built anew, and what reads * with it"

@@ -91,6 +91,29 @@ def test_what_is_stored_is_not_found_out_again() -> None:
     assert second.asked == 1, "columns of upstreams may have changed, which the checksum does not tell"
 
 
+def test_whether_rule_join_is_known_to_be_right_for_an_earlier_text() -> None:
+    first = verdicts_of(Analyst(replace(FOUND, unvouched=None)))
+    judged(first)
+    verdicts = verdicts_of(Analyst(FOUND))
+    verdicts.open(cast("Ledger", Books(first.found("job", 7))))
+    assert verdicts.is_join(MODEL, [], BODY)
+    assert not verdicts.is_join(MODEL, [], f"{BODY}, 2 as n"), "nothing is known of it"
+    verdicts.forget(MODEL, [], BODY)
+    assert judged(verdicts, deterministic=True).rule == "join"
+    assert not verdicts.is_join(MODEL, [], BODY), "by the author's word, which he may take back"
+    judged(verdicts, delta_rule="full")
+    assert not verdicts.is_join(MODEL, [], BODY)
+
+
+def test_branches_of_a_join_have_its_rule_and_their_own_namings() -> None:
+    upstreams = [Node(f"model.shop.{name}", "model", name, "marts", name) for name in ("a", "b")]
+    whole = Verdict("join", "select", mentions=("0", "1", "2"), stems={"id": "0"}, columns=("id",), types=("int",))
+    found = Verdicts.of_branches(whole, upstreams, "select id from marts.b union all select id from marts.a, marts.b")
+    assert [(one.number, one.upstream) for one in found.occurrences] == [("0", "a"), ("1", "b"), ("2", "b")]
+    assert (found.rule, found.mentions, found.columns, found.types) == ("join", ("0", "1", "2"), ("id",), ("int",))
+    assert not found.stems, "they are of other namings"
+
+
 def test_what_is_found_while_another_model_is_stored_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Models are judged side by side; the checksum of a long SQL lets another thread go on."""
     verdicts = verdicts_of(Analyst(FOUND))
