@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 # all cells of the grid, {row: {column: text}} as aria numbers them, scrolled through until the end; column 1 is the row's head, column 0 the
-# row's level; an attribute that is there and feeds nothing stands in brackets
+# row's level; an attribute that is there and feeds nothing stands in brackets; none where nothing is to be shown
 CELLS = """
 const grid = document.querySelector('[role=treegrid]'), found = {};
+if (!grid) return found;
 const frame = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 for (let top = 0; top < grid.scrollHeight; top += Math.max(90, grid.clientHeight - 160)) {
   for (let left = 0; left < grid.scrollWidth; left += grid.clientWidth / 2) {
