@@ -8,7 +8,7 @@ WORKERS ?= 4
 SQLFLUFF = PYTHONWARNINGS=ignore:resource_tracker $(BIN)/sqlfluff lint --disable-progress-bar --processes 0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev setup-record setup-bench postgres chromium registry prepare demo bench test campaigns lint format lock clean
+.PHONY: help setup setup-dev setup-record setup-bench postgres chromium registry prepare demo bench test campaigns lint lint-text lint-meaning format lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -68,14 +68,20 @@ campaigns: setup-dev postgres chromium registry prepare ## the random tests at l
 	@ENTREPOT_TEST_THREADS=1 ENTREPOT_TEST_CATALOG=hive $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/delta tests/fuzz tests/project
 
 lint: setup-dev ## sqlfluff, ruff, mypy, import-linter, yamllint, links, dbt parse
+	@$(MAKE) --no-print-directory -j2 lint-text lint-meaning
+
+lint-text:
 	@$(BIN)/ruff check python tests benchmarks scripts
 	@$(BIN)/ruff format --check python tests benchmarks scripts
-	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache --no-logo
 	@$(BIN)/yamllint --strict .
 	@$(BIN)/python scripts/check_links.py
 	@$(SQLFLUFF) models snapshots python/dbt/include/entrepot/models python/entrepot/starter/models
 	@$(SQLFLUFF) --config tests/lint/macros.cfg --rules JJ01,LT12 macros python/dbt/include/entrepot/macros
+
+# what one core does, beside the other
+lint-meaning:
+	@$(BIN)/mypy
 	@$(BIN)/dbt --warn-error parse --target-path target/lint
 
 format: setup-dev ## let ruff and sqlfluff write the layout

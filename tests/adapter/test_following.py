@@ -37,7 +37,7 @@ def test_a_job_says_where_it_is(dbt_case: Callable[..., DbtCase]) -> None:
     assert any(re.fullmatch(r"[23] of 3, .*\btop\b.*", words) for _, words, _ in first)
     assert {number for number, _, _ in first} == {1} and place.ledger().progress() is None
     seen.clear()
-    case.spark.sql(f"insert into {source} values (3, 30)")
+    case.spark.change(f"insert into {source} values (3, 30)")
     case.put("models/top.sql", "select id, v / nothing as v from {{ ref('base') }}")
     assert not case.dbt("build").success
     assert {number for number, _, _ in seen} == {2} and place.ledger().progress() is None, "it has failed"

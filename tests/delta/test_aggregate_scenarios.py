@@ -82,7 +82,7 @@ def test_scenarios(case: DbtCase) -> None:
     tables = {name: f"{case.schema}_raw.{name}" for name in ("line", "head")}
     for job in range(1, 6):
         scenarios = [scenario for scenario in SCENARIOS.values() if scenario.job == job]
-        case.spark.scripts(*(scenario.statement.format(**tables) for scenario in scenarios))
+        case.spark.change(*(scenario.statement.format(**tables) for scenario in scenarios))
         outcome = case.build()
         for name in MODELS:
             difference = case.difference_from_recompute("marts", name)
@@ -100,12 +100,12 @@ def test_a_sum_beyond_its_type(dbt_case: Callable[..., DbtCase]) -> None:
     table = case.source("t", "k int, v bigint", "values (1, 9223372036854775807), (2, 2)")
     case.put("models/total.sql", "select k, sum(v) as total from {{ source('raw', 't') }} group by k")
     case.build()
-    case.spark.sql(f"insert into {table} values (1, 1), (2, 1)")
+    case.spark.change(f"insert into {table} values (1, 1), (2, 1)")
     outcome = case.dbt("build")
     assert not outcome.success
     assert "Model total: the sum total is beyond bigint. Sum a wider type, for example: sum(cast(" in outcome.text
     assert case.rows("marts", "total") == [(1, 9223372036854775807), (2, 2)], "the last good rows"
-    case.spark.sql(f"update {table} set v = -1 where v = 1 and k = 1")
+    case.spark.change(f"update {table} set v = -1 where v = 1 and k = 1")
     case.build()
     assert case.rows("marts", "total") == [(1, 9223372036854775806), (2, 3)]
 
@@ -132,7 +132,7 @@ def test_sums_of_as_many_digits_as_there_are(dbt_case: Callable[..., DbtCase]) -
         (2, f"insert into {table} values (4, 3), (5, {near[2:]})"),
         (2, f"delete from {table} where v = 3 or v = {near[2:]}"),
     ):
-        case.spark.sql(statement)
+        case.spark.change(statement)
         outcome = case.build()
         for name in ("total", "counted"):
             difference = case.difference_from_recompute("marts", name)

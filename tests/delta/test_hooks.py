@@ -58,7 +58,7 @@ def test_a_first_build(case: DbtCase) -> None:
 
 
 def test_changes_and_no_changes(case: DbtCase) -> None:
-    case.spark.sql(f"insert into {case.schema}_raw.t values (5, 50)")
+    case.spark.change(f"insert into {case.schema}_raw.t values (5, 50)")
     outcome = case.build()
     assert outcome.messages["hooked"].startswith("full: "), (
         "what hooks have written is compared with what the SQL gives"
@@ -74,7 +74,7 @@ def test_changes_and_no_changes(case: DbtCase) -> None:
 
 @pytest.mark.long
 def test_what_a_later_model_has_read_in_this_job(case: DbtCase) -> None:
-    case.spark.sql(f"delete from {case.schema}_raw.t where id = 4")
+    case.spark.change(f"delete from {case.schema}_raw.t where id = 4")
     case.build("--select", "hooked+")
     assert ids(case)["follows"] == [1, 5]
     case.build("--full-refresh")

@@ -40,7 +40,7 @@ class Project:
 
     def insert(self, *rows: tuple[int, int | None]) -> None:
         values = ", ".join(f"({key}, {'null' if value is None else value})" for key, value in rows)
-        self.case.spark.sql(f"insert into {self.raw} values {values}")
+        self.case.spark.change(f"insert into {self.raw} values {values}")
 
     def rows(self, model: str) -> list[tuple[Any, ...]]:
         return self.case.rows("marts", model)
@@ -117,7 +117,7 @@ def test_partial_selection_and_failures(project: Project) -> None:
     outcome = case.dbt("build")
     assert not outcome.success, "the test on top fails"
     assert max(number for number, _ in project.published().values()) == 5, "a failed test publishes nothing"
-    case.spark.sql(f"delete from {project.raw} where id = 9")
+    case.spark.change(f"delete from {project.raw} where id = 9")
     case.build()
     assert project.rows("top") == project.rows("base")
     assert {number for number, _ in project.published().values()} == {7}
@@ -133,7 +133,7 @@ def test_another_writer_and_maintenance(project: Project) -> None:
     )
     outcome = case.build()
     assert outcome.messages == {"base": "unchanged", "top": "unchanged"}, "no row has changed"
-    case.spark.scripts(f"update {base} set v = 0 where id = 1", f"insert into {base} values (99, 99)")
+    case.spark.change(f"update {base} set v = 0 where id = 1", f"insert into {base} values (99, 99)")
     outcome = case.build()
     assert outcome.messages == {"base": "full: +0 ~1 -1", "top": "unchanged"}, "the strange rows are undone"
     assert project.rows("top") == project.rows("base") == [(number, number * 10) for number in range(1, 6)]
@@ -145,7 +145,7 @@ def test_another_writer_and_maintenance(project: Project) -> None:
 def test_large_tables_take_changes_by_delete_and_insert(project: Project) -> None:
     case, large = project.case, ("--vars", "entrepot_merge_bytes: 0")
     case.build()
-    case.spark.scripts(
+    case.spark.change(
         f"update {project.raw} set v = 7 where id = 1", f"delete from {project.raw} where id in (2, 3)",
         f"insert into {project.raw} values (6, 60), (3, 30)",
     )  # fmt: skip
@@ -158,7 +158,7 @@ def test_large_tables_take_changes_by_delete_and_insert(project: Project) -> Non
     inserted, deleted = case.spark.history(case.table("marts", "base"))[:2]
     assert (deleted["metadata"]["part"], deleted["metadata"]["base"]) == ("first", 0)
     assert (inserted["metadata"]["part"], inserted["metadata"]["reads"]) == ("whole", {project.raw: 4})
-    case.spark.sql(f"delete from {project.raw} where id = 5")
+    case.spark.change(f"delete from {project.raw} where id = 5")
     assert case.build(*large).messages == {"base": "join: 1 in +0 ~0 -1", "top": "join: 1 in +0 ~0 -1"}
     last = case.spark.history(case.table("marts", "base"))[0]
     assert (last["operation"], last["metadata"]["part"]) == ("DELETE", "whole"), (
@@ -185,7 +185,7 @@ def test_readers_of_large_tables_are_handed_their_changes(dbt_case: Callable[...
     for name, sql in models.items():
         case.put(f"models/{name}.sql", sql)
     case.build()
-    case.spark.scripts(
+    case.spark.change(
         f"update {raw} set v = v + 3 where id < {changed}", f"delete from {raw} where id % 10000 = 999",
         f"insert into {raw} values (90001, 3, 1), (90002, 30000, 1)",
     )  # fmt: skip
@@ -212,11 +212,11 @@ def test_net_changes_of_a_large_join_are_known_without_its_stored_rows(dbt_case:
         "join {{ source('raw', 'r') }} as r on l.id = r.id",
     )
     case.build()
-    case.spark.sql(f"update {left} set note = 'not in the model' where id < 3")
+    case.spark.change(f"update {left} set note = 'not in the model' where id < 3")
     outcome = case.build()
     assert outcome.messages == {"joined": "join: 4 in +0 ~0 -0"}
     assert case.head("marts", "joined") == 0, "nothing was written"
-    case.spark.scripts(
+    case.spark.change(
         f"update {left} set v = 0 where id in (1, 2, 5)", f"delete from {right} where id in (2, 3)",
         f"insert into {right} values (6, 600)", f"update {right} set w = 1 where id = 5",
     )  # fmt: skip
@@ -245,7 +245,7 @@ def test_few_rows_are_worked_out_once_and_written_as_their_keys_and_table_allow(
             f"{{{{ config({config}) }}}} select * from {{{{ source('raw', 't') }}}}{where}",
         )
     case.build()
-    case.spark.scripts(
+    case.spark.change(
         f"update {raw} set v = 1 where o < 10 or o is null", f"delete from {raw} where o = 11 and l > 0",
         f"insert into {raw} values (11, 7, timestamp_seconds(1000), 0)",
     )  # fmt: skip
@@ -292,7 +292,7 @@ def test_keys_that_go_are_listed_where_they_can_be(dbt_case: Callable[..., DbtCa
     case.build()
 
     def operations(change: str) -> dict[str, str]:
-        case.spark.sql(change)
+        case.spark.change(change)
         outcome = case.build()
         for name in keys:
             assert case.difference_from_recompute("marts", name) == []
@@ -304,7 +304,7 @@ def test_keys_that_go_are_listed_where_they_can_be(dbt_case: Callable[..., DbtCa
         }
 
     listed = {"texts": "delete", "many": "delete", "pairs": "delete", "exact": "merge", "nulls": "delete"}
-    case.spark.sql(f"delete from {raw} where id between 11 and 18")
+    case.spark.change(f"delete from {raw} where id between 11 and 18")
     assert operations(f"update {raw} set v = v + 1 where id <= 10") == listed
     merged = {"nulls": "merge"}  # a null among the keys
     assert operations(f"update {raw} set v = v + 1 where id is null or id <= 24 or id > 92") == listed | merged
@@ -335,7 +335,7 @@ def test_keys_of_every_type(project: Project, size: str) -> None:
         f"insert into {keys} values ({none}, null, 4)",
         f"update {keys} set v = v + 10",
     ):
-        case.spark.sql(change)
+        case.spark.change(change)
         assert case.build(*large).messages["keyed"].startswith("join: ")
         assert not case.difference_from_recompute("marts", "keyed"), change
 
@@ -371,7 +371,7 @@ def test_half_applied_commit_is_undone_before_anything_reads_it(project: Project
     case.build()
     base = case.table("marts", "base")
     half_apply(project)
-    case.spark.sql(
+    case.spark.change(
         f"insert into {case.table('ops', 'job_event')} values ('killed', 2, 'started', 'me', 'build', current_timestamp(), null)"
     )
     outcome = case.dbt("run", "--select", "copy")
@@ -390,7 +390,7 @@ def test_the_job_of_somebody_else_is_waited_for(project: Project, monkeypatch: p
     number = max(row[1] for row in case.rows("ops", "job_event")) + 1
 
     def happens(event: str) -> None:
-        case.spark.sql(
+        case.spark.change(
             f"insert into {events} values ('other', {number}, '{event}', 'ann', 'build', current_timestamp(), null)"
         )
 
@@ -441,7 +441,7 @@ def test_rows_that_go_are_told_by_the_key_that_the_model_carries(project: Projec
     case = project.case
     case.put("models/other.sql", "{{ config(unique_key='twice') }} select id, id * 2 as twice from {{ ref('base') }}")
     case.build()
-    case.spark.sql(f"delete from {project.raw} where id = 2")
+    case.spark.change(f"delete from {project.raw} where id = 2")
     outcome = case.build()
     assert outcome.messages["top"] == outcome.messages["other"] == "join: 1 in +0 ~0 -1"
     differences = {
@@ -467,7 +467,7 @@ def test_cost_is_asked_before_the_changes_are_read(dbt_case: Callable[..., DbtCa
     runs = f"select rows_read from {case.table('ops', 'model_run')} where number = {{}} order by position"
     assert case.spark.rows(runs.format(1)) == [(5,), (5,)], "a run of all rows records how many there were"
 
-    case.spark.sql(f"update {raw} set v = v + 1")
+    case.spark.change(f"update {raw} set v = v + 1")
     outcome = case.build()
     assert outcome.messages == {"priced": "full: +0 ~5 -0", "top": "full: +5 ~0 -0"}, "what is last is overwritten"
     assert [sql for sql in outcome.statements if "table_changes(" in sql] == [], "the commits say how many rows changed"
@@ -476,7 +476,7 @@ def test_cost_is_asked_before_the_changes_are_read(dbt_case: Callable[..., DbtCa
     )[0]
     assert (run.reason, run.rows_read) == ("10 changed rows, 5 in all", 5)
 
-    case.spark.sql(f"insert into {raw} select id, id * 10 from range(6, 10)")
+    case.spark.change(f"insert into {raw} select id, id * 10 from range(6, 10)")
     assert set(case.build().messages.values()) == {"join: 4 in +4 ~0 -0"}
     case.spark.sql(f"insert overwrite {raw} select id, if(id = 1, 1, v) from {raw}")
     assert set(case.build().messages.values()) == {"join: 2 in +0 ~1 -0"}, "nine rows written, one of them another"
@@ -495,10 +495,10 @@ def test_what_others_are_built_on_is_overwritten_where_these_are_computed_in_ful
     case.put("models/top.sql", "select * from {{ ref('seen') }}")
 
     def seconds(by_rule: float) -> None:
-        case.spark.sql(f"update {case.table('ops', 'model_run')} set seconds = {by_rule} where rule = 'join'")
+        case.spark.change(f"update {case.table('ops', 'model_run')} set seconds = {by_rule} where rule = 'join'")
 
     def change() -> Outcome:
-        case.spark.sql(f"update {raw} set v = v + 1 where id > 17")
+        case.spark.change(f"update {raw} set v = v + 1 where id > 17")
         outcome = case.build()
         assert case.rows("marts", "top") == case.rows("marts", "priced") == case.rows("raw", "t")
         return outcome
@@ -564,7 +564,7 @@ def test_sizes_are_known_from_commits(dbt_case: Callable[..., DbtCase]) -> None:
 
     case.build()
     assert published() == stored()
-    case.spark.sql(f"insert into {raw} values (7, 70), (8, 80)")
+    case.spark.change(f"insert into {raw} values (7, 70), (8, 80)")
     case.build()
     assert published() == stored()
     case.spark.sql(
@@ -577,10 +577,10 @@ def test_sizes_are_known_from_commits(dbt_case: Callable[..., DbtCase]) -> None:
         "in two commits, without asking how large it is"
     )
     assert published() == stored()
-    case.spark.sql(f"insert into {case.table('marts', 'base')} values (100, 1)")
+    case.spark.change(f"insert into {case.table('marts', 'base')} values (100, 1)")
     assert case.build().messages["base"].startswith("full: +0 ~0 -1"), "somebody else has written"
     assert published() == (None, None)
-    case.spark.sql(f"update {raw} set v = v + 1 where id = 1")
+    case.spark.change(f"update {raw} set v = v + 1 where id = 1")
     outcome = case.build()
     assert [sql for sql in outcome.statements if "describe detail" in sql] == [], "unknown again: its log says it"
     assert published()[1] is not None

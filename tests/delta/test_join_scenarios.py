@@ -89,7 +89,7 @@ def test_scenarios(dbt_case: Callable[..., DbtCase], merge_bytes: int, jobs: lis
     case.build()
     for scenarios in jobs:
         for scenario in scenarios:
-            case.spark.scripts(*(statement.format(**tables) for statement in SCENARIOS[scenario]))
+            case.spark.change(*(statement.format(**tables) for statement in SCENARIOS[scenario]))
         outcome = case.build()
         for name in stored:
             difference = case.difference_from_recompute("marts", name)

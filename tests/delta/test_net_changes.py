@@ -416,7 +416,7 @@ class Run:
     def step(self, number: int) -> Outcome:
         for scenario in self.scenarios:
             words = {"t": self.table(scenario), "p": scenario.properties, "on": FEED, "off": NO_FEED}
-            self.case.spark.scripts(*(sql.format(**words) for sql in (scenario.steps[number:] or [[]])[0]))
+            self.case.spark.change(*(sql.format(**words) for sql in (scenario.steps[number:] or [[]])[0]))
         outcome = self.case.dbt("build")
         for scenario in self.scenarios:
             for model in scenario.models if number < len(scenario.steps) else []:
@@ -460,7 +460,7 @@ def test_another_writer_in_the_middle_of_a_job(dbt_case: Callable[..., DbtCase])
         "select t.*, f.v as w from {{ ref('first') }} as f inner join {{ source('raw', 't') }} as t on f.id = t.id",
     )
     case.build()
-    case.spark.sql(f"insert into {table} values (3, 30)")
+    case.spark.change(f"insert into {table} values (3, 30)")
     writes = [
         f"update {table} set v = 31 where id = 3",
         f"alter table {table} add columns (x int)",
@@ -495,6 +495,6 @@ def test_a_consumed_version_older_than_the_retention(dbt_case: Callable[..., Dbt
         for commit in (log / "_delta_log").glob("*.json"):
             os.utime(commit, (time.time() - 60 * 86400,) * 2)
     case.spark.session._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
-    case.spark.sql(f"delete from {table} where id = 2")
+    case.spark.change(f"delete from {table} where id = 2")
     assert case.build().messages == {"base": "join: 1 in +0 ~0 -1", "paired": "join: 1 in +0 ~0 -4"}
     assert not case.difference_from_recompute("marts", "paired")

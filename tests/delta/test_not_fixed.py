@@ -61,7 +61,7 @@ def test_two_jobs_leave_their_readers_right(case: DbtCase) -> None:
     assert sorted(warned(first)) == sorted(UNFIXED)
     assert not differences(case)
     item = case.table("raw", "item")
-    case.spark.scripts(
+    case.spark.change(
         f"delete from {item} where id % 50 = 1",
         f"insert into {item} select id, id % 300, id % 7 from range({ROWS}, {ROWS + 20})",
     )
@@ -93,7 +93,7 @@ def test_the_verdict_is_noted_with_its_reason_and_again_when_the_config_changes_
     tied = ("full", "uses row_number() over an order in which rows may be equal")
     assert noted() == [tied]
     case.put("models/newest.sql", MODELS["newest"].replace("unique_key='g'", "unique_key='g', total_order=true"))
-    case.spark.sql(f"update {case.table('raw', 'item')} set n = 0 where id = 100")
+    case.spark.change(f"update {case.table('raw', 'item')} set n = 0 where id = 100")
     outcome = case.build("--select", "newest")
     assert not warned(outcome) and outcome.messages["newest"].startswith("scope: ")
     assert [rule for rule, _ in noted()] == ["full", "scope"]
@@ -112,7 +112,7 @@ def test_new_columns_are_added_in_place_or_not_and_readers_stay_right(case: DbtC
 
 def test_warnings_as_errors_fail_the_model_before_it_is_written(case: DbtCase) -> None:
     head = case.head("marts", "chance")
-    case.spark.sql(f"insert into {case.table('raw', 'item')} values (9001, 1, 1)")
+    case.spark.change(f"insert into {case.table('raw', 'item')} values (9001, 1, 1)")
     outcome = case.dbt("build", "--select", "chance", "--warn-error-options", '{"error": ["JinjaLogWarning"]}')
     assert not outcome.success and "Model chance uses rand()" in outcome.messages["chance"]
     assert case.head("marts", "chance") == head

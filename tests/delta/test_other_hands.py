@@ -66,7 +66,7 @@ def before(case: DbtCase, text: str, action: Callable[[], Any]) -> None:
 
 @pytest.mark.long
 def test_1_a_model_dropped_and_built_without_being_published(shop: DbtCase) -> None:
-    shop.spark.sql(f"insert into {raw(shop)} values (3, 30)")
+    shop.spark.change(f"insert into {raw(shop)} values (3, 30)")
     shop.spark.sql(f"drop table {shop.table('marts', 'base')}")
     assert shop.dbt("run", "--select", "base").success, "it has version 0 again"
     assert shop.build().messages["base"] == "unchanged", "it has these rows already"
@@ -90,7 +90,7 @@ def test_2_a_source_made_again_before_a_job_without_its_readers(shop: DbtCase) -
 @pytest.mark.long
 def test_3_somebody_else_writes_between_the_beginning_of_a_job_and_a_model(shop: DbtCase) -> None:
     base = shop.table("marts", "base")
-    shop.spark.sql(f"insert into {raw(shop)} values (3, 30)")
+    shop.spark.change(f"insert into {raw(shop)} values (3, 30)")
     stranger = shop.spark.session.newSession()
     before(shop, WORKED_OUT, lambda: stranger.sql(f"delete from {base} where id = 1"))
     outcome = shop.build()
@@ -102,8 +102,8 @@ def test_3_somebody_else_writes_between_the_beginning_of_a_job_and_a_model(shop:
 
 def test_4_a_failure_between_two_commits_in_the_same_session(shop: DbtCase) -> None:
     base = shop.table("marts", "base")
-    shop.spark.sql(f"update {raw(shop)} set v = v + 1")
-    shop.spark.sql(f"insert into {raw(shop)} values (5, 50)")
+    shop.spark.change(f"update {raw(shop)} set v = v + 1")
+    shop.spark.change(f"insert into {raw(shop)} values (5, 50)")
     forbid = f"alter table {base} add constraint none_left check (id < 0)"
     before(shop, f"insert into {base}", lambda: shop.spark.sql(forbid))
     assert not shop.dbt("build", "--vars", "entrepot_merge_bytes: 0").success
@@ -116,18 +116,18 @@ def test_4_a_failure_between_two_commits_in_the_same_session(shop: DbtCase) -> N
 @pytest.mark.long
 def test_5_what_failed_its_tests_is_not_published_by_a_job_that_leaves_it_out(shop: DbtCase) -> None:
     shop.put("models/tests.yml", "models: [{name: base, columns: [{name: v, data_tests: [not_null]}]}]")
-    shop.spark.sql(f"insert into {raw(shop)} values (6, null)")
+    shop.spark.change(f"insert into {raw(shop)} values (6, null)")
     assert not shop.dbt("build").success
     shop.build("--select", "other")
     assert [published(shop, name)[0] for name in ("base", "top", "other")] == [1, 1, 3]
-    shop.spark.sql(f"delete from {raw(shop)} where v is null")
+    shop.spark.change(f"delete from {raw(shop)} where v is null")
     shop.build()
     assert {published(shop, name)[0] for name in ("base", "top", "other")} == {4}
 
 
 @pytest.mark.long
 def test_6_a_retry_completes_the_job_that_it_repeats(shop: DbtCase, monkeypatch: pytest.MonkeyPatch) -> None:
-    shop.spark.sql(f"insert into {raw(shop)} values (6, 60)")
+    shop.spark.change(f"insert into {raw(shop)} values (6, 60)")
     shop.put("models/top.sql", "select id, v from {{ ref('base') }} where assert_true(id < 6) is null")
     shop.artifacts = True
     assert not shop.dbt("build").success
@@ -163,7 +163,7 @@ def test_8_models_side_by_side_share_what_has_changed(shop: DbtCase) -> None:
     profile = shop.path / "profiles.yml"
     profile.write_text(profile.read_text().replace(f"threads: {THREADS}", "threads: 4"))
     shop.build()
-    shop.spark.scripts(f"insert into {shop.table('raw', 't')} values (8, 8)")
+    shop.spark.change(f"insert into {shop.table('raw', 't')} values (8, 8)")
     shop.build("--select", "base")
     outcome = shop.build()
     assert {outcome.messages[name] for name in names} == {"join: 1 in +1 ~0 -0"}
@@ -224,7 +224,7 @@ def test_11_parts_of_the_rows_are_not_published(shop: DbtCase) -> None:
 def test_12_schemas_merged_automatically(shop: DbtCase) -> None:
     shop.spark.sql("set spark.databricks.delta.schema.autoMerge.enabled = true")
     try:
-        shop.spark.sql(f"update {raw(shop)} set v = v + 1")
+        shop.spark.change(f"update {raw(shop)} set v = v + 1")
         shop.build()
     finally:
         shop.spark.sql("reset spark.databricks.delta.schema.autoMerge.enabled")
@@ -237,8 +237,8 @@ def test_13_all_readers_of_a_source_read_one_version(shop: DbtCase) -> None:
     """A source that is written all the time: what one model reads in a job, the next one reads too."""
     shop.put("models/twin.sql", "select id, v from {{ source('raw', 't') }}")
     shop.build()
-    shop.spark.sql(f"insert into {raw(shop)} values (7, 70)")
-    before(shop, WORKED_OUT, lambda: shop.spark.sql(f"insert into {raw(shop)} values (8, 80)"))
+    shop.spark.change(f"insert into {raw(shop)} values (7, 70)")
+    before(shop, WORKED_OUT, lambda: shop.spark.change(f"insert into {raw(shop)} values (8, 80)"))
     outcome = shop.build()
     assert (outcome.messages["base"], outcome.messages["twin"]) == ("join: 1 in +1 ~0 -0", "join: 1 in +1 ~0 -0")
     assert published(shop, "base")[0] == published(shop, "twin")[0] == 3
@@ -247,7 +247,7 @@ def test_13_all_readers_of_a_source_read_one_version(shop: DbtCase) -> None:
 
 
 def test_14_readers_see_published_versions(shop: DbtCase, tmp_path: Any) -> None:
-    shop.spark.sql(f"insert into {raw(shop)} values (9, 90)")
+    shop.spark.change(f"insert into {raw(shop)} values (9, 90)")
     assert shop.dbt("run").success
     reader = Reader.start(load_target(shop.path, shop.path), tmp_path / "spark.log")
     newest = reader.snapshots()[0]
@@ -277,6 +277,6 @@ def test_15_relations_whose_names_read_the_same_with_underscores(dbt_case: Make)
         "select x.id, x.v, y.v as w from {{ source('o_t_in', 'o_t') }} as x inner join {{ source('t_in', 't') }} as y on x.id = y.id",
     )
     case.build()
-    case.spark.scripts(f"update {one} set v = 11 where id = 1", f"update {other} set v = 22 where id = 2")
+    case.spark.change(f"update {one} set v = 11 where id = 1", f"update {other} set v = 22 where id = 2")
     case.build()
     compare(case, "joined")

@@ -31,7 +31,7 @@ class Chain:
 
     def change(self, *statements: str) -> None:
         """Run statements on the source, `{t}`."""
-        self.case.spark.scripts(*(statement.format(t=self.raw) for statement in statements))
+        self.case.spark.change(*(statement.format(t=self.raw) for statement in statements))
 
     def whole(self, twice: bool = True) -> Outcome:
         """Build everything, and compare everything with its full recompute; a job after it does nothing."""

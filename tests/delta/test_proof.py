@@ -41,7 +41,7 @@ def case(module_case: Callable[..., DbtCase]) -> DbtCase:
             "{{ config(unique_key='id') }}" + f"select id, {version} as n from {{{{ ref('kept') }}}}",
         )
     case.build()
-    case.spark.sql(f"insert into {raw} values (7, 1)")
+    case.spark.change(f"insert into {raw} values (7, 1)")
     case.build()
     case.build()
     return case
@@ -128,7 +128,7 @@ def test_verify_says_what_it_cannot_compare(case: DbtCase) -> None:
 
 
 def test_verify_fails_where_it_cannot_compare(case: DbtCase) -> None:
-    case.spark.sql(f"delete from {case.table('ops', 'model_verdict')} where relation like '%counted'")
+    case.spark.change(f"delete from {case.table('ops', 'model_verdict')} where relation like '%counted'")
     result = entrepot(case, "verify")
     assert result.exit_code == 1, result.output
     assert f"{case.table('marts', 'counted')}: CANNOT BE COMPARED, its SQL is not recorded" in result.output
@@ -165,7 +165,7 @@ def test_what_is_explained_is_what_runs(
     case.source("t", "id int, v int", "values (1, 10), (2, 20), (3, 30)")
     case.put("models/kept.sql", "select id, v from {{ source('raw', 't') }}")
     case.build()
-    case.spark.scripts(
+    case.spark.change(
         f"update {case.table('raw', 't')} set v = 11 where id = 1", f"delete from {case.table('raw', 't')} where id = 2"
     )
     before = sorted(case.rows("marts", "kept"))

@@ -60,7 +60,7 @@ def test_the_four_values(models: Models) -> None:
     )
     assert "dbt build --select refused --full-refresh" in outcome.text
     models.compare("ignored", "added", "synced", "reader")
-    models.case.spark.sql(f"insert into {models.raw} values (4, 40, 4)")
+    models.case.spark.change(f"insert into {models.raw} values (4, 40, 4)")
     outcome = models.case.dbt("build", "--exclude", "refused")
     assert set(outcome.messages.values()) == {"join: 1 in +1 ~0 -0"}, "and then as before"
     models.compare("ignored", "added", "synced", "reader")

@@ -177,7 +177,7 @@ def test_a_key_may_have_a_name_that_wants_backticks(dbt_case: Callable[..., DbtC
     for name, (key, sql) in models.items():
         case.put(f"models/{name}.sql", f"{{{{ config(unique_key='{key}') }}}} {sql}")
     case.build()
-    case.spark.scripts(f"insert into {table} values (2, 4, 1, 1)", f"delete from {table} where `x-y` = 2")
+    case.spark.change(f"insert into {table} values (2, 4, 1, 1)", f"delete from {table} where `x-y` = 2")
     case.build()
     for name in models:
         assert not case.difference_from_recompute("marts", name), name

@@ -46,7 +46,7 @@ class Standing:
 
     def change(self, *statements: str) -> None:
         """Run statements on the source, `{t}`."""
-        self.case.spark.scripts(*(statement.format(t=self.raw) for statement in statements))
+        self.case.spark.change(*(statement.format(t=self.raw) for statement in statements))
 
     def standing(self, outcome: Outcome) -> set[str]:
         """The views and tests that no statement was sent for."""
@@ -203,7 +203,7 @@ class Units:
 def test_a_unit_test_that_has_passed_stands(dbt_case: Callable[..., DbtCase]) -> None:
     units = Units(dbt_case(project=delta_models(unique_key="id")))
     assert [units.runs(), units.runs(), units.runs()] == [("pass", True), ("pass", False), ("pass", False)]
-    units.case.spark.sql(f"insert into {units.raw} values (2, 20)")
+    units.case.spark.change(f"insert into {units.raw} values (2, 20)")
     assert units.runs() == ("pass", False), "rows of its inputs are none of its own"
 
     units.expect(5)

@@ -208,7 +208,7 @@ class Run:
             changed = [number for number, trap in traps.items() if step < len(trap.steps)]
             for number in changed:
                 for statement in traps[number].steps[step]:
-                    case.spark.sql(statement.format(**tables[number]))
+                    case.spark.change(statement.format(**tables[number]))
             self.outcomes.append(case.dbt("build"))
             self.differences.append(self.compared(changed))
 

@@ -138,7 +138,7 @@ class Runner:
         if stored != expected:
             return Failure("oracle", model.name, job, message, _sorted(expected - stored), _sorted(stored - expected))
         if recomputes:
-            rows = project.difference_from_recompute("marts", model.name)
+            rows = project.difference_from_recompute("marts", model.name, by_spark=True)
             if rows:
                 missing, extra = (tuple(row[1:] for row in rows if row[0] == side) for side in ("right", "left"))
                 return Failure("recompute", model.name, job, message, missing, extra)

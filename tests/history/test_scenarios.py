@@ -286,7 +286,7 @@ def test_what_is_wrong_with_a_history_is_found(history: History) -> None:
     for number, (column, where, value, _) in DAMAGE.items():
         columns[column] = f"if(area = 'scenario {number}' and {where}, {value}, {columns.get(column, column)})"
     changes = ", ".join(f"{column} = {value}" for column, value in columns.items())
-    history.case.spark.sql(f"update {history.case.table('history', 'thing_history')} set {changes}")
+    history.case.spark.change(f"update {history.case.table('history', 'thing_history')} set {changes}")
     check = history.outcomes[3].nodes["valid_history_thing_history_"].node.compiled_code
     found = history.case.spark.rows(f"select area, problem from ({check})")
     assert dict(found) == {f"scenario {number}": problem for number, (*_, problem) in DAMAGE.items()}

@@ -78,7 +78,7 @@ def land_again(case: DbtCase) -> None:
     """Let an event of version 2 arrive once more, as another one."""
     landed = case.table("landing", "change_event")
     row = f"select * from {landed} where schema_name = '{CUSTOMERS}' and schema_version = 2 limit 1"
-    case.spark.sql(f"insert into {landed} select 'another' as event_id, * except (event_id) from ({row})")
+    case.spark.change(f"insert into {landed} select 'another' as event_id, * except (event_id) from ({row})")
 
 
 def job(case: DbtCase, *selected: str) -> Outcome:

@@ -54,7 +54,7 @@ def test_only_differences_are_written(dbt_case: Cases) -> None:
     case.put("seeds/reordered.csv", 'id,name\r\n4,"d"\r\n3,c\r\n3,c\r\n2,\r\n2,\r\n\r\n1,a')
     case.put("seeds/retyped.yml", "seeds: [{name: retyped, config: {column_types: {id: 'decimal(10, 0)'}}}]")
     case.put("seeds/widened.csv", "id,name,more\n1,a,x\n")
-    case.spark.sql(f"delete from {case.table('seeds', 'damaged')} where id = 1")
+    case.spark.change(f"delete from {case.table('seeds', 'damaged')} where id = 1")
     outcome = case.build()
     assert outcome.messages | {"dbt_entrepot-on-run-start-0": "", "dbt_entrepot-on-run-end-0": ""} == {
         "dbt_entrepot-on-run-start-0": "",

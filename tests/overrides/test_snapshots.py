@@ -41,7 +41,7 @@ def snapshot_three_times(case: DbtCase) -> None:
         f"insert into {table} values (5, 'e', {day(2)})",
     )
     case.build()
-    case.spark.sql(f"insert into {table} values (3, 'c', {day(3)})")
+    case.spark.change(f"insert into {table} values (3, 'c', {day(3)})")
     case.build()
 
 

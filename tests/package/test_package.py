@@ -101,7 +101,7 @@ def jobs(spark: Spark, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tup
         )
         first = webshop.build()
         loader.append(CHANGED)
-        spark.sql(f"update {LOADER}.customer set name = 'Belle', country = 'DE' where customer_id = 2")
+        spark.change(f"update {LOADER}.customer set name = 'Belle', country = 'DE' where customer_id = 2")
         yield webshop, first, webshop.build()
 
 

@@ -45,8 +45,8 @@ class Warehouse:
         spark.sql(f"create schema if not exists {SCHEMA}")
         for name in kinds:
             spark.sql(f"create table {SCHEMA}.{name} {TABLES[name]} as {ROWS}")
-            spark.sql(f"update {SCHEMA}.{name} set v = 0 where id = 2")
-            spark.sql(f"delete from {SCHEMA}.{name} where id = 3")
+            spark.change(f"update {SCHEMA}.{name} set v = 0 where id = 2")
+            spark.change(f"delete from {SCHEMA}.{name} where id = 3")
 
     def snapshot(self, number: int, **keys: tuple[str, ...]) -> Snapshot:
         """What there is now, as a job would publish it."""
@@ -101,7 +101,7 @@ def test_what_is_kept_stays_whatever_becomes_of_its_tables(warehouse: Warehouse)
     spark.session.conf.set(retention, "false")
     try:
         for name in TABLES:
-            spark.sql(f"update {SCHEMA}.{name} set v = v + 1")
+            spark.change(f"update {SCHEMA}.{name} set v = v + 1")
             spark.sql(
                 f"alter table {SCHEMA}.{name} set tblproperties ('delta.deletedFileRetentionDuration' = 'interval 0 seconds')"
             )
@@ -161,7 +161,7 @@ def test_a_shallow_clone_is_read_and_cannot_be_kept(warehouse: Warehouse) -> Non
     spark.sql(f"create table {SCHEMA}.cloned shallow clone {SCHEMA}.parts")
     warehouse.kinds = ("cloned",)
     before = warehouse.snapshot(1)
-    spark.sql(f"insert into {SCHEMA}.cloned values (9, 'x', 90)")
+    spark.change(f"insert into {SCHEMA}.cloned values (9, 'x', 90)")
     for snapshot in (before, warehouse.snapshot(2)):
         refuse_unreadable(snapshot.relations["marts.cloned"])
         with pytest.raises(PinError, match=r"marts\.cloned is a shallow clone .* or build cloned anew"):
@@ -244,9 +244,9 @@ def test_differences_are_those_that_plain_python_counts(warehouse: Warehouse) ->
     before = warehouse.pins.add("before", warehouse.snapshot(1, **keys)).snapshot
     spark = warehouse.spark
     for name in ("plain", "parts", "vectors"):
-        spark.sql(f"update {SCHEMA}.{name} set v = if(id = 1, null, v + 1) where id in (1, 4)")
-        spark.sql(f"delete from {SCHEMA}.{name} where id in (5, 6, 7)")
-        spark.sql(f"insert into {SCHEMA}.{name} values (11, 'n', null)")
+        spark.change(f"update {SCHEMA}.{name} set v = if(id = 1, null, v + 1) where id in (1, 4)")
+        spark.change(f"delete from {SCHEMA}.{name} where id in (5, 6, 7)")
+        spark.change(f"insert into {SCHEMA}.{name} values (11, 'n', null)")
     spark.sql(f"alter table {SCHEMA}.vectors add columns (w int)")
     after = warehouse.snapshot(2, **keys)
     found = {one.relation: one for one in differences(before, after, warehouse.ask)}

@@ -73,7 +73,7 @@ def test_views_are_switched_together_or_not_at_all(case: DbtCase) -> None:
     assert shown(case) == OLD and views(case) == {"half", "seen", "whole"}
     assert not any("_published" in sql and "ops" not in sql for sql in case.build().statements), "a job with no news"
 
-    case.spark.sql(f"insert into {case.schema}_raw.number values (3, 30)")
+    case.spark.change(f"insert into {case.schema}_raw.number values (3, 30)")
     case.write(models__half_sql="select id, assert_true(false) as v from {{ source('raw', 'number') }}")
     failed = case.dbt("build")
     assert not failed.success and switches(failed) == [] and shown(case) == OLD
@@ -104,7 +104,7 @@ def test_a_view_goes_with_its_model_and_a_killed_switch_is_made_good(
         if records and isinstance(records[0], PublishedRelation) and left.pop() is True:
             raise KeyboardInterrupt
 
-    case.spark.sql(f"insert into {case.schema}_raw.number values (4, 40)")
+    case.spark.change(f"insert into {case.schema}_raw.number values (4, 40)")
     with monkeypatch.context() as patch:
         patch.setattr(Ledger, "write", killed_after_publishing)
         assert not case.dbt("build").success

@@ -52,7 +52,7 @@ def test_an_analysis_reads_one_snapshot(case: DbtCase) -> None:
     case.build()
     assert asked(case) == [(1, 10, 5.0), (2, 20, 10.0)]
     assert re.findall(r"version as of (\d)", compiled(case, "both")) == ["0", "0"]
-    case.spark.sql(f"insert into {case.schema}_raw.number values (3, 30)")
+    case.spark.change(f"insert into {case.schema}_raw.number values (3, 30)")
     # one arm fails, the other one is written
     case.write(models__half_sql="select id, assert_true(false) as v from {{ source('raw', 'number') }}")
     assert not case.dbt("build").success
@@ -84,7 +84,7 @@ def test_a_snapshot_by_number_or_name(case: DbtCase) -> None:
     snapshots = published_snapshots(target.ledger())
     first = min(snapshot.number for snapshot in snapshots)
     Pins(target).add("month-end", snapshots[0])
-    case.spark.sql(f"insert into {case.schema}_raw.number values (4, 40)")
+    case.spark.change(f"insert into {case.schema}_raw.number values (4, 40)")
     case.build()
     for snapshot, rows in ((first, 2), ("'month-end'", 3), ("none", 4)):
         case.put("analyses/named.sql", NAMED.replace("WHICH", str(snapshot)))

@@ -79,7 +79,7 @@ def test_a_plain_table_needs_no_spark(case: DbtCase, newest: OpenSnapshot, monke
 
 
 def test_what_deltalake_cannot_read_is_read_by_spark(case: DbtCase, newest: OpenSnapshot) -> None:
-    case.spark.sql(f"delete from {case.schema}_raw.number where id = 2")
+    case.spark.change(f"delete from {case.schema}_raw.number where id = 2")
     case.build()
     later = entrepot.snapshot(project_dir=case.path, profiles_dir=case.path)
     for name, added in (("vectors", 0), ("seen", 1)):
@@ -208,7 +208,7 @@ def test_what_fails_leaves_the_earlier_export(case: DbtCase, tmp_path: Path, mon
 def test_the_snapshot_of_a_part_is_not_exported_by_accident(case: DbtCase, tmp_path: Path) -> None:
     whole, part = tmp_path / "whole", tmp_path / "part"
     assert export(case, "--to", str(whole))[1] == 0
-    case.spark.sql(f"insert into {case.schema}_raw.number values (4, 40)")
+    case.spark.change(f"insert into {case.schema}_raw.number values (4, 40)")
     case.build("--select", "kinds")
     for options in ((), ("newest",), ("--select", f"{case.schema}_marts.*")):
         said, code = export(case, *options, "--to", str(whole), "--replace")

@@ -33,7 +33,7 @@ def test_jobs_of_one_reading_of_the_project(dbt_case: Callable[..., DbtCase], mo
     first = job(2)
     assert (first.problems, first.success) == ([], True)
     assert case.rows("marts", "few") == [(1, 2)]
-    case.spark.sql(f"insert into {table} values (3)")
+    case.spark.change(f"insert into {table} values (3)")
     second = job(4)
     assert (second.success, second.problems, second.number) == (True, [], (first.number or 0) + 1)
     # what a job has compiled is not what the next one runs

@@ -27,7 +27,7 @@ def test_nothing_grows_from_job_to_job(dbt_case: Callable[..., DbtCase]) -> None
     jvm = session._jvm
 
     def job(number: int) -> JobReport:
-        case.spark.sql(f"insert into {table} values ({number}, 'x')")
+        case.spark.change(f"insert into {table} values ({number}, 'x')")
         report = run_job({"project_dir": case.path, "profiles_dir": case.path}, "--no-write-json")
         assert report.success, report.problems
         return report

@@ -13,7 +13,7 @@ import yaml
 from dbt.cli.main import dbtRunner
 
 from tests.support.lean import without_macro_docs
-from tests.support.spark import Spark
+from tests.support.spark import BY_SPARK, Spark
 
 # as many as the local profile has; `make campaigns` runs the tests of jobs with one, too
 THREADS = int(os.environ.get("ENTREPOT_TEST_THREADS", "4"))
@@ -212,7 +212,9 @@ class DbtCase:
         folder = Path(os.environ["ENTREPOT_WAREHOUSE"]) / f"{self.schema}_{layer}.db" / name / "_delta_log"
         return max(int(path.stem) for path in folder.glob("*.json"))
 
-    def difference_from_recompute(self, layer: str, model: str) -> list[tuple[Any, ...]]:
+    def difference_from_recompute(self, layer: str, model: str, *, by_spark: bool = BY_SPARK) -> list[tuple[Any, ...]]:
         """The rows in which a model differs from its own SQL, as last compiled and run on what there is now."""
         body = (self.path / f"target/compiled/{self.name}/models" / f"{model}.sql").read_text()
-        return self.spark.equal(f"select * from {self.table(layer, model)}", f"select * from (\n{body}\n)")
+        return self.spark.equal(
+            f"select * from {self.table(layer, model)}", f"select * from (\n{body}\n)", by_spark=by_spark
+        )

@@ -7,7 +7,7 @@ import json
 import math
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,9 @@ from pyspark.sql import Row, SparkSession
 from entrepot.profile import ALWAYS
 from entrepot.spark.archive import with_archive
 from entrepot.spark.session import leave_out_yarn
-from tests.support.stored import stored_rows
+from tests.support.changes import changed
+from tests.support.duck import answered, recomputed
+from tests.support.stored import BY_SPARK, stored_rows
 
 
 def canonical(value: Any) -> Any:
@@ -39,6 +41,10 @@ def canonical(value: Any) -> Any:
     return bytes(value) if isinstance(value, bytearray) else value
 
 
+def _counted(rows: Iterable[Sequence[Any]]) -> Counter[Any]:
+    return Counter(canonical(tuple(row)) for row in rows)
+
+
 class Spark:
     """A thin face of a Spark session: `sql()` returns rows, `rows()` comparable tuples."""
 
@@ -51,8 +57,10 @@ class Spark:
         return self.session.sql(text).collect()
 
     def rows(self, text: str) -> list[tuple[Any, ...]]:
-        """Run a query and return its rows as tuples, sorted by their text."""
+        """Run a query and return its rows as tuples, sorted by their text; without Spark where that is the same."""
         found = stored_rows(text)
+        if found is None:
+            found = answered(text)
         return sorted((tuple(row) for row in (self.sql(text) if found is None else found)), key=repr)
 
     def rows_of(self, queries: Sequence[str]) -> Iterator[tuple[Any, ...]]:
@@ -65,12 +73,25 @@ class Spark:
         for statement in statements:
             self.sql(statement)
 
-    def equal(self, left: str, right: str) -> list[tuple[Any, ...]]:
-        """Return the rows in which two queries differ as multisets, with the side that has them; empty where equal."""
+    def change(self, *statements: str) -> None:
+        """Insert, update and delete rows of Delta tables; without Spark where that is the same, so nothing of it is Spark's to be tested."""
+        for statement in statements:
+            if not changed(statement):
+                self.sql(statement)
+
+    def equal(self, left: str, right: str, *, by_spark: bool = BY_SPARK) -> list[tuple[Any, ...]]:
+        """Return the rows in which two queries differ as multisets, with the side that has them; empty where equal.
+
+        DuckDB is asked first, and Spark where its rows differ or there are none; `by_spark` says that Spark has to say it.
+        """
+        if not by_spark:
+            found = [_counted(rows) for text in (left, right) if (rows := recomputed(text)) is not None]
+            if len(found) == 2 and found[0] == found[1]:
+                return []
         frames = [self.session.sql(text) for text in (left, right)]
         frames[0].union(frames[1])  # fails where they have not as many columns, or types that cannot be compared
         rows = [
-            Counter(canonical(tuple(row)) for row in (frame.collect() if found is None else found))
+            _counted(frame.collect() if found is None else found)
             for frame, found in ((frame, stored_rows(text)) for frame, text in zip(frames, (left, right), strict=True))
         ]
         return sorted(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ from typing import Any
 from deltalake import DeltaTable, QueryBuilder
 from deltalake.schema import ArrayType, MapType, PrimitiveType, StructType
 
+# whether Spark does all that it can do, as in `make campaigns`
+BY_SPARK = bool(os.environ.get("ENTREPOT_TEST_BY_SPARK"))
 WHOLE_TABLE = re.compile(r"select \* from (\w+)\.(\w+)")
 # deltalake reads no other feature as Spark does
 FEATURES = {"timestampNtz"}
@@ -22,30 +25,56 @@ PRIMITIVES = {
 Convert = Callable[[Any], Any]
 
 
+@dataclass(frozen=True, slots=True)
+class StoredTable:
+    """A table's rows, and its columns as Delta's log has them.
+
+    Attributes:
+        rows: an Arrow table
+        fields: its columns
+    """
+
+    rows: Any
+    fields: Sequence[Any]
+
+
 def stored_rows(query: str) -> list[tuple[Any, ...]] | None:
     """Return what Spark would collect, structs as tuples; None where the query is not of one whole table, or not of one that can be read so."""
     named = WHOLE_TABLE.fullmatch(query.strip())
-    if not named:
+    found = stored_table(named[1], named[2]) if named else None
+    if found is None:
         return None
-    folder = Path(os.environ["ENTREPOT_WAREHOUSE"]) / f"{named[1].lower()}.db" / named[2].lower()
-    if not (folder / "_delta_log").is_dir():
-        return None
-    table = DeltaTable(folder)
-    protocol = table.protocol()
-    if protocol.min_reader_version == 2 or not set(protocol.reader_features or ()) <= FEATURES:
+    convert = [_converter(field.type) for field in found.fields]
+    values = [found.rows.column(number).to_pylist() for number in range(len(found.fields))]
+    return [
+        tuple(to_spark(value) for to_spark, value in zip(convert, row, strict=True))
+        for row in zip(*values, strict=True)
+    ]
+
+
+def stored_table(schema: str, name: str) -> StoredTable | None:
+    """Return the rows of a table of the tests' warehouse; None where it is not there, or deltalake does not read it as Spark does."""
+    table = opened(schema, name)
+    if table is None:
         return None
     fields = table.schema().fields
     # Spark pads what is declared as char(n)
     if any(CHAR in field.metadata for field in fields) or not all(_can_be_read(field.type) for field in fields):
         return None
     columns = ", ".join('"' + field.name.replace('"', '""') + '"' for field in fields)
-    found = QueryBuilder().register("stored", table).execute(f"select {columns} from stored").read_all()
-    convert = [_converter(field.type) for field in fields]
-    values = [found.column(number).to_pylist() for number in range(len(fields))]
-    return [
-        tuple(to_spark(value) for to_spark, value in zip(convert, row, strict=True))
-        for row in zip(*values, strict=True)
-    ]
+    return StoredTable(
+        QueryBuilder().register("stored", table).execute(f"select {columns} from stored").read_all(), fields
+    )
+
+
+def opened(schema: str, name: str) -> DeltaTable | None:
+    """Return a table of the tests' warehouse; None where it is not there, or has what deltalake does not read as Spark does."""
+    folder = Path(os.environ["ENTREPOT_WAREHOUSE"]) / f"{schema.lower()}.db" / name.lower()
+    if not (folder / "_delta_log").is_dir():
+        return None
+    table = DeltaTable(folder)
+    protocol = table.protocol()
+    return table if protocol.min_reader_version != 2 and set(protocol.reader_features or ()) <= FEATURES else None
 
 
 def _can_be_read(kind: Any) -> bool:
@@ -61,7 +90,7 @@ def _can_be_read(kind: Any) -> bool:
 def _converter(kind: Any) -> Convert:
     """How a value of Arrow becomes what Spark's collect gives."""
     if isinstance(kind, PrimitiveType):
-        return _moment if kind.type == "timestamp" else lambda value: value
+        return moment if kind.type == "timestamp" else lambda value: value
     if isinstance(kind, ArrayType):
         element = _converter(kind.element_type)
         return _or_none(lambda value: [element(part) for part in value])
@@ -76,6 +105,6 @@ def _or_none(convert: Convert) -> Convert:
     return lambda value: None if value is None else convert(value)
 
 
-def _moment(value: datetime | None) -> datetime | None:
+def moment(value: datetime | None) -> datetime | None:
     """A moment as Spark's collect gives it: in the process's own time zone, without saying so."""
     return None if value is None else value.astimezone().replace(tzinfo=None)

@@ -44,8 +44,8 @@ class Shop:
         case.write(models__sales_sql=SALES, models__by_region_sql=BY_REGION, models__slow_sql=SLOW)
 
     def change(self, number: int) -> None:
-        self.case.spark.sql(f"insert into {self.sale} values ({number}, 'Linz', 1)")
-        self.case.spark.sql(f"update {self.sale} set amount = amount + 1 where id = {number % 8}")
+        self.case.spark.change(f"insert into {self.sale} values ({number}, 'Linz', 1)")
+        self.case.spark.change(f"update {self.sale} set amount = amount + 1 where id = {number % 8}")
 
     def entrepot(self, *arguments: str, code: int = 0) -> str:
         place = ["--project-dir", str(self.case.path), "--profiles-dir", str(self.case.path)]
@@ -127,7 +127,7 @@ def test_what_somebody_needs_stays_and_jobs_read_changes(shop: Shop, monkeypatch
 
 def test_marks_are_purged_and_health_is_told(shop: Shop) -> None:
     slow = shop.case.table("marts", "slow")
-    shop.case.spark.sql(f"delete from {shop.sale} where id < 3")
+    shop.case.spark.change(f"delete from {shop.sale} where id < 3")
     shop.case.build()
     assert f"{slow} │ purge │ 3 of 12 rows are deleted by marks only" in shop.entrepot(
         "maintain", "--select", f"*{slow}"
