@@ -495,10 +495,10 @@ def test_what_others_are_built_on_is_overwritten_where_these_are_computed_in_ful
     case.put("models/top.sql", "select * from {{ ref('seen') }}")
 
     def seconds(by_rule: float) -> None:
-        case.spark.change(f"update {case.table('ops', 'model_run')} set seconds = {by_rule} where rule = 'join'")
+        case.spark.sql(f"update {case.table('ops', 'model_run')} set seconds = {by_rule} where rule = 'join'")
 
     def change() -> Outcome:
-        case.spark.change(f"update {raw} set v = v + 1 where id > 17")
+        case.spark.sql(f"update {raw} set v = v + 1 where id > 17")
         outcome = case.build()
         assert case.rows("marts", "top") == case.rows("marts", "priced") == case.rows("raw", "t")
         return outcome

@@ -20,7 +20,7 @@ PLAIN = (
     exp.Select, exp.From, exp.Where, exp.Group, exp.Having, exp.Order, exp.Ordered, exp.Distinct, exp.Table, exp.TableAlias, exp.Alias,
     exp.Identifier, exp.Column, exp.Star, exp.Literal, exp.Null, exp.Boolean, exp.Paren, exp.Tuple, exp.Neg,
     exp.And, exp.Or, exp.Not, exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.In, exp.Is, exp.Between,
-    exp.Count, exp.CountIf, exp.Min, exp.Max, exp.Sum, exp.ArgMax, exp.ArgMin, exp.LogicalAnd, exp.LogicalOr,
+    exp.Count, exp.CountIf, exp.Min, exp.Max, exp.Sum, exp.LogicalAnd, exp.LogicalOr,
     exp.Like, exp.If, exp.Case, exp.Coalesce,
 )  # fmt: skip
 # a backslash, and a quote within a text
