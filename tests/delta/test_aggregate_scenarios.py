@@ -87,7 +87,7 @@ def test_scenarios(case: DbtCase) -> None:
         for name in MODELS:
             difference = case.difference_from_recompute("marts", name)
             assert not difference, f"job {job}: {name} ({outcome.messages[name]}): {difference}"
-        runs = case.spark.rows(
+        runs = case.spark.answer(
             f"select relation, rule, reason from {case.table('ops', 'model_run')} where number = {job + 1}"
         )
         assert {rule for _, rule, _ in runs} <= {"aggregate", "skip"}, f"job {job}: {runs}"
@@ -138,7 +138,7 @@ def test_sums_of_as_many_digits_as_there_are(dbt_case: Callable[..., DbtCase]) -
             difference = case.difference_from_recompute("marts", name)
             assert not difference, f"{statement}: {name} ({outcome.messages[name]}): {difference}"
             assert outcome.messages[name].startswith("aggregate"), outcome.messages
-        reason = case.spark.rows(
+        reason = case.spark.answer(
             f"select reason from {case.table('ops', 'model_run')} where relation like '%total' order by number desc limit 1"
         )[0][0]
         found = re.findall("from the upstreams: (.*)", reason)

@@ -48,7 +48,7 @@ def project(module_case: Callable[..., DbtCase]) -> Project:
 
 
 def test_the_analyzer_finds_the_rule(project: Project) -> None:
-    rows = project.case.spark.rows(f"select relation, rule, reason from {project.case.table('ops', 'model_verdict')}")
+    rows = project.case.spark.answer(f"select relation, rule, reason from {project.case.table('ops', 'model_verdict')}")
     found = {relation.split(".")[1]: (rule, reason) for relation, rule, reason in rows}
     assert {name: rule for name, (rule, _) in found.items()} == {name: c.rule for name, c in CONSTRUCTS.items()}, found
 

@@ -47,7 +47,7 @@ class Project:
 
     def published(self) -> dict[str, tuple[int, int]]:
         """{model: (newest job that published it, its version)}; without the tables of other programs."""
-        found = self.case.spark.rows(
+        found = self.case.spark.answer(
             f"select relation, max(number), max_by(version, number) from {self.case.table('ops', 'published_snapshot')} "
             "where node not like 'source.%' group by relation"
         )
@@ -193,7 +193,7 @@ def test_readers_of_large_tables_are_handed_their_changes(dbt_case: Callable[...
     assert {message.split(":")[0] for message in outcome.messages.values()} == {"join", "scope"}, outcome.messages
     own = [case.table("marts", name) for name in ("plain", "ranked")]
     assert not [sql for sql in outcome.statements for name in own if f"table_changes('{name}'" in sql]
-    paths = case.spark.rows(f"select distinct apply_path from {case.table('ops', 'model_run')} where number > 1")
+    paths = case.spark.answer(f"select distinct apply_path from {case.table('ops', 'model_run')} where number > 1")
     assert paths == [("delete+insert",)]
     for name in models:
         stored = case.rows("marts", name)
@@ -552,7 +552,7 @@ def test_sizes_are_known_from_commits(dbt_case: Callable[..., DbtCase]) -> None:
     case.put("models/base.sql", "select id, v from {{ source('raw', 't') }} where v > 0")
 
     def published() -> tuple[int | None, int | None]:
-        rows = case.spark.rows(
+        rows = case.spark.answer(
             f"select max_by(row_count, number), max_by(bytes, number) from {case.table('ops', 'published_snapshot')} "
             f"where relation = '{case.table('marts', 'base')}' having max(number) is not null"
         )

@@ -73,7 +73,7 @@ def test_two_jobs_leave_their_readers_right(case: DbtCase) -> None:
     assert case.rows("marts", "chance") != stored
     assert not differences(case), outcome.messages
     for name in MODELS:
-        keys = [row[0] for row in case.spark.rows(f"select {KEYS[name]} from {case.table('marts', name)}")]
+        keys = [row[0] for row in case.spark.answer(f"select {KEYS[name]} from {case.table('marts', name)}")]
         assert len(keys) == len(set(keys)), name
 
 

@@ -43,7 +43,7 @@ def compare(case: DbtCase, *models: str) -> None:
 
 def published(case: DbtCase, model: str) -> tuple[int, int]:
     """The newest job that has published a model, and the version."""
-    return case.spark.rows(
+    return case.spark.answer(
         f"select max(number), max_by(version, number) from {case.table('ops', 'published_snapshot')} "
         f"where relation = '{case.table('marts', model)}'"
     )[0]  # type: ignore[return-value]

@@ -143,7 +143,7 @@ def test_a_model_dropped_and_built_while_its_readers_are_left_out(chain: Chain) 
     chain.change("update {t} set v = v + 1 where id = 2")
     chain.case.build("--select", "base")
     newest = f"(select max(number) from {chain.case.table('ops', 'published_snapshot')})"
-    published = chain.case.spark.rows(
+    published = chain.case.spark.answer(
         f"select split(relation, '[.]')[1] from {chain.case.table('ops', 'published_snapshot')} where number = {newest}"
     )
     assert published == [("base",), ("t",)], "the others have rows of the table that was dropped"

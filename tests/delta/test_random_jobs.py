@@ -43,7 +43,7 @@ def test_random_jobs_equal_full_recompute(dbt_case: Callable[..., DbtCase]) -> N
             assert not difference, f"seed {SEED}, job {job}, model {name} after {done}: {difference}"
         if job and not done:
             assert outcome.statements_of(*CHECKED) == [], f"seed {SEED}, job {job}: nothing had changed"
-        published = case.spark.rows(
+        published = case.spark.answer(
             f"select relation, version from {case.table('ops', 'published_snapshot')} "
             f"where number = {job + 1} and relation like '%marts%' and version is not null"
         )

@@ -189,7 +189,7 @@ def history(module_case: Callable[..., DbtCase]) -> History:
             history.differences[job, by_system] = case.spark.equal(f"select * from {stored}", f"select * from ({full})")
             history.stored[job, by_system] = [
                 Version(*row)
-                for row in case.spark.rows(
+                for row in case.spark.answer(
                     "select area, thing_id, name, price, note, valid_from_position.log_position, valid_to_position.log_position, "
                     f"is_first_version from {stored}"
                 )
@@ -246,7 +246,7 @@ def test_ways_to_refresh(history: History) -> None:
 
 def test_times_are_those_of_the_positions(history: History) -> None:
     stored = history.case.table("history", "thing_history")
-    wrong = history.case.spark.rows(
+    wrong = history.case.spark.answer(
         f"select * from {stored} where not dbt_valid_from <=> valid_from_position.committed_at "
         "or not dbt_valid_to <=> valid_to_position.committed_at or not dbt_updated_at <=> dbt_valid_from "
         "or valid_to_position <= valid_from_position"
@@ -288,7 +288,7 @@ def test_what_is_wrong_with_a_history_is_found(history: History) -> None:
     changes = ", ".join(f"{column} = {value}" for column, value in columns.items())
     history.case.spark.change(f"update {history.case.table('history', 'thing_history')} set {changes}")
     check = history.outcomes[3].nodes["valid_history_thing_history_"].node.compiled_code
-    found = history.case.spark.rows(f"select area, problem from ({check})")
+    found = history.case.spark.answer(f"select area, problem from ({check})")
     assert dict(found) == {f"scenario {number}": problem for number, (*_, problem) in DAMAGE.items()}
 
 

@@ -245,11 +245,11 @@ def test_a_changed_mapping_maps_exactly_the_events_concerned_again(inventory: In
     outcome = job(case, *MAPPING, *older)
     assert outcome.messages["mapped_customer"].startswith(f"join: {read} in "), outcome.text
     assert not differs(case, "customer")
-    written = case.spark.rows(f"select distinct schema_version from table_changes('{mapped}', {head + 1})")
+    written = case.spark.answer(f"select distinct schema_version from table_changes('{mapped}', {head + 1})")
     assert {version for (version,) in written} <= {*remapping.gone, *remapping.come, *([2] if remapping.lands else [])}
     if remapping.older:
         assert "no model maps to it" not in outcome.text
-        rows = case.spark.rows(f"select distinct schema_version from {case.table('mapped', 'customer_v1')}")
+        rows = case.spark.answer(f"select distinct schema_version from {case.table('mapped', 'customer_v1')}")
         assert rows == [(1,)], "version 1 of the entity beside version 2, from its own blocks"
 
 

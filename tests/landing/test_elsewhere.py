@@ -27,7 +27,7 @@ def test_files_that_only_spark_lists(dbt_case: Callable[..., DbtCase], spark: Sp
 
     def landed() -> set[tuple[str, int]]:
         table = case.table("landing", "landed_file")
-        return set(spark.rows(f"select regexp_extract(landed_from, '([^/]*)$', 1), changes from {table}"))
+        return set(spark.answer(f"select regexp_extract(landed_from, '([^/]*)$', 1), changes from {table}"))
 
     (folder / "a.jsonl").write_text(line(1) + line(2))
     (folder / "b.jsonl").write_text(line(3))
@@ -43,4 +43,4 @@ def test_files_that_only_spark_lists(dbt_case: Callable[..., DbtCase], spark: Sp
     (folder / "c.jsonl").write_text(line(6))
     case.build()
     assert landed() == {("a.jsonl", 2), ("b.jsonl", 1), ("b.jsonl", 2), ("c.jsonl", 1)}
-    assert spark.rows(f"select count(*) from {case.table('landing', 'change_event')}") == [(5,)]
+    assert spark.answer(f"select count(*) from {case.table('landing', 'change_event')}") == [(5,)]

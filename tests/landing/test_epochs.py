@@ -232,7 +232,7 @@ def test_times_in_the_future_order_nothing_and_are_told(epochs: Epochs) -> None:
         ("commit times in the future", datetime(2090, 1, 1)),
     ]
     assert [finding for finding, _ in epochs.findings("only future")] == ["commit times in the future"]
-    newest = epochs.case.spark.rows(
+    newest = epochs.case.spark.answer(
         f"select max(commit_position.committed_at) from {epochs.case.table('landing', 'change_event')}"
     )
     assert newest[0][0] < datetime(2089, 1, 1)
@@ -248,12 +248,12 @@ def test_how_far_a_source_is_heard(epochs: Epochs) -> None:
     assert [cut.heard_at for cut in cuts[:2]] == [naive(60)] * 2
     assert cuts[3].heard_at == cuts[2].heard_at
     assert cuts[2].at - timedelta(minutes=10) < cuts[2].heard_at <= cuts[2].at
-    through = epochs.case.spark.rows(
+    through = epochs.case.spark.answer(
         f"select distinct holds_through from {epochs.case.table('ops', 'published_snapshot')} where number = 4 and relation like '%change_event'"
     )
     published, cut = (
         dict(
-            epochs.case.spark.rows(
+            epochs.case.spark.answer(
                 f"select number, max({moment}) from {epochs.case.table('ops', books)} group by number"
             )
         )

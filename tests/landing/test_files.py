@@ -165,7 +165,7 @@ def test_a_line_that_is_too_long_is_rejected_and_can_be_told_from_others(files: 
 
 def test_files_are_called_what_spark_calls_them(files: Files) -> None:
     listed = set(
-        files.case.spark.rows(
+        files.case.spark.answer(
             f"select landed_from, file_size, file_modified_at from {files.case.table('landing', 'arrived_file')}"
         )
     )

@@ -465,7 +465,7 @@ def test_messages_wait_for_their_schema_and_land_when_it_has_been_pulled(landing
 
 def test_views_stand_from_job_to_job(landing: Landing) -> None:
     views = ("arrived_file", "landing_record", "raw_line", "read_line")
-    states = landing.case.spark.rows(
+    states = landing.case.spark.answer(
         f"select regexp_extract(node, '[^.]*$', 0) as view, checksum <> '' from {landing.case.table('ops', 'node_state')} "
         "where node like 'model.%' qualify row_number() over (partition by node order by number desc) = 1"
     )

@@ -83,14 +83,14 @@ def test_only_differences_are_written(dbt_case: Cases) -> None:
     commits = case.spark.history(case.table("seeds", "changes"))
     assert [commit["operation"] for commit in commits] == ["MERGE", "CREATE TABLE AS SELECT"]
     assert commits[0]["metadata"]["reads"] == {}
-    changes = case.spark.rows(
+    changes = case.spark.answer(
         f"select id, name, _change_type from table_changes('{case.table('seeds', 'changes')}', 1) order by all"
     )
     assert changes == [
         (2, None, "delete"), (2, None, "delete"), (2, None, "insert"), (3, "c", "insert"),
         (4, "d", "delete"), (4, None, "insert"), (5, "e", "insert"),
     ]  # fmt: skip
-    recorded = case.spark.rows(
+    recorded = case.spark.answer(
         f"select rule, apply_path, rows_inserted, rows_deleted, version from {case.table('ops', 'model_run')} "
         f"where relation = '{case.table('seeds', 'changes')}' and number = 3"
     )
@@ -214,7 +214,7 @@ seeds:
         "plain",
         "unique_item_id",
     ]
-    assert case.spark.rows(f"select id, `the name` from {case.table('seeds', 'goods')}") == [(1, "a"), (2, "b")]
+    assert case.spark.answer(f"select id, `the name` from {case.table('seeds', 'goods')}") == [(1, "a"), (2, "b")]
     table = f"{case.schema}_seeds.goods"
     assert properties(case, table)["delta.columnMapping.mode"] == "name"
     described = {row.col_name: row for row in case.spark.sql(f"describe extended {table}")}

@@ -47,7 +47,7 @@ def snapshot_three_times(case: DbtCase) -> None:
 
 def versions(case: DbtCase, name: str) -> list[tuple[Any, ...]]:
     deleted = ", dbt_is_deleted" if name.endswith("new_record") else ""
-    return case.spark.rows(
+    return case.spark.answer(
         f"select id, name, dbt_valid_to is null as is_current{deleted} from {case.table('history', name)}"
     )
 

@@ -135,7 +135,7 @@ class Landscape:
 
     def history(self, entity: str, columns: tuple[str, ...]) -> list[tuple[Any, ...]]:
         listed = ", ".join(f"`{column}`" for column in columns)
-        return self.case.spark.rows(
+        return self.case.spark.answer(
             f"select {listed}, is_first_version, dbt_valid_to is null from {self.case.table('history', f'{entity}_history')}"
         )
 
@@ -213,11 +213,11 @@ def test_histories_are_what_plain_python_says(landscape: Landscape) -> None:
 
 def test_what_is_valid_now(landscape: Landscape) -> None:
     case = landscape.case
-    assert case.spark.rows(f"select id, name from {case.table('intermediate', 'int_customer_current')}") == [
+    assert case.spark.answer(f"select id, name from {case.table('intermediate', 'int_customer_current')}") == [
         (1, "Ada"),
         (2, "Bell"),
     ]
-    assert case.spark.rows(f"select a, b from {case.table('intermediate', 'int_link_current')}") == [(1, 3)]
+    assert case.spark.answer(f"select a, b from {case.table('intermediate', 'int_link_current')}") == [(1, 3)]
 
 
 @pytest.mark.long

@@ -224,7 +224,7 @@ def current(table: str, *keys: str) -> dict[tuple[Any, ...], Event]:
 )
 def test_current_keys_equal_a_replay(steelworks: Steelworks, entity: str, table: str, keys: tuple[str, ...]) -> None:
     case = steelworks.case
-    stored = case.spark.rows(
+    stored = case.spark.answer(
         f"select {', '.join(keys)} from {case.table('history', f'{entity}_history')} where valid_to_position is null"
     )
     assert stored == sorted(current(table, *keys), key=repr)
@@ -236,7 +236,7 @@ def test_order_lines_have_the_price_valid_at_their_own_commit(steelworks: Steelw
     for event in sorted(select("sales.item", "cru"), key=position):
         scale = int(next(scale for name, _, scale in event.fields or () if name == "price"))
         prices.setdefault(event.after["item_code"], []).append((position(event), number(event.after["price"], scale)))
-    facts = {(row[0], row[1]): row[2] for row in case.spark.rows(
+    facts = {(row[0], row[1]): row[2] for row in case.spark.answer(
         f"select order_id, line_number, price from {case.table('marts', 'fct_order_line')}"
     )}  # fmt: skip
     compared = 0
@@ -333,7 +333,7 @@ def test_blocks_that_shrank_wait_for_a_review(steelworks: Steelworks) -> None:
 def test_the_books_say_what_mappings_cost(steelworks: Steelworks) -> None:
     case = steelworks.case
     figures = "entity, events_mapped, milliseconds_per_event, seconds, blocks, sql_characters"
-    rows = case.spark.rows(f"select {figures} from {case.table('ops', 'ops_mapping_cost')}")
+    rows = case.spark.answer(f"select {figures} from {case.table('ops', 'ops_mapping_cost')}")
     assert [row[0] for row in rows] == sorted(ENTITIES)
     for entity, mapped, milliseconds, seconds, blocks, characters in rows:
         assert mapped >= len(case.rows("mapped", entity)) and milliseconds == pytest.approx(1000 * seconds / mapped)
@@ -341,7 +341,7 @@ def test_the_books_say_what_mappings_cost(steelworks: Steelworks) -> None:
         assert blocks == len(re.findall(r"when schema_version in .* then .*from_json.image_text_after", sql))
         assert characters > 1000 * blocks
     state = state_of(seeds_of(ROOT / "seeds/mapping"))
-    found = case.spark.rows(f"select schema, entity from {case.table('mapping', 'super_block_compaction')}")
+    found = case.spark.answer(f"select schema, entity from {case.table('mapping', 'super_block_compaction')}")
     assert set(found) == {(one.schema, one.entity) for one in state.rows(state.stored)}
 
 
@@ -410,7 +410,7 @@ def test_what_waits_is_counted_by_the_jobs(steelworks: Steelworks) -> None:
     case = steelworks.case
     published = load_target(case.path, case.path).ledger().published()
     for layer, view, reason in CONCERNS:
-        rows = case.spark.rows(f"select {reason} as reason from {case.table(layer, view)}")
+        rows = case.spark.answer(f"select {reason} as reason from {case.table(layer, view)}")
         figures = Figures.told(published[case.table(layer, view)].concern or "")
         expected = Figures.of(figures.says, Counter(None if reason is None else str(reason) for (reason,) in rows))
         assert figures == expected, view

@@ -51,7 +51,8 @@ def switches(outcome: Outcome) -> list[str]:
 
 def shown(case: DbtCase) -> list[list[tuple[object, ...]]]:
     return [
-        case.spark.rows(f"select id, v from {case.schema}_marts_published.{name}") for name in ("whole", "half", "seen")
+        case.spark.answer(f"select id, v from {case.schema}_marts_published.{name}")
+        for name in ("whole", "half", "seen")
     ]
 
 

@@ -71,7 +71,9 @@ def _rows(tree: exp.Expression) -> list[tuple[Any, ...]] | None:
     with duckdb.connect(config={"autoinstall_known_extensions": "false", "threads": "1"}) as connection:
         connection.execute("set timezone = 'UTC'")
         for name, found in tables.items():
-            connection.register(name, pyarrow.table(found.rows))
+            # of a table of its own DuckDB asks Arrow nothing, for which NaN is no number
+            connection.register("given", pyarrow.table(found.rows))
+            connection.execute(f'create table "{name}" as select * from given')
         try:
             result = connection.sql(tree.sql(dialect="duckdb"))
             types = [str(kind) for kind in result.types]

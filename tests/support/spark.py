@@ -57,11 +57,14 @@ class Spark:
         return self.session.sql(text).collect()
 
     def rows(self, text: str) -> list[tuple[Any, ...]]:
-        """Run a query and return its rows as tuples, sorted by their text; without Spark where that is the same."""
+        """Run a query and return its rows as tuples, sorted by their text."""
         found = stored_rows(text)
-        if found is None:
-            found = answered(text)
         return sorted((tuple(row) for row in (self.sql(text) if found is None else found)), key=repr)
+
+    def answer(self, text: str) -> list[tuple[Any, ...]]:
+        """Return the same of a plain query, without Spark where that is the same: what tables have is asked, and not Spark."""
+        found = None if BY_SPARK else answered(text)
+        return self.rows(text) if found is None else sorted(found, key=repr)
 
     def rows_of(self, queries: Sequence[str]) -> Iterator[tuple[Any, ...]]:
         """Run queries with the same columns, forty at once, and yield their rows; Spark reads no union of hundreds."""

@@ -221,7 +221,7 @@ def test_one_key_is_erased(shop: Shop) -> None:
     assert landed["n"] == landed["ids"] and landed["erased"] == 2
     for name, rows in others.items():
         assert rows_without(shop, name, None) == rows, name
-    sent = shop.case.spark.rows(
+    sent = shop.case.spark.answer(
         f"select message from {schema}_marts.outgoing where message rlike 'name-2|customer_id\":2\\\\b'"
     )
     assert sent == [], "no message has it"

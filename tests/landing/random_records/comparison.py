@@ -103,7 +103,7 @@ class Comparison:
         waiting = {(name, key[1], key[2]): key for key, names in self.plain.files.items() for name in names}
         found: set[tuple[str, int, bytes]] = set()
         for kind in ("control", "rejected"):
-            rows = self.case.spark.rows(
+            rows = self.case.spark.answer(
                 f"select {NAME}, landed_offset, if(line like 'hex:%', substr(line, 5), hex(line)), reason from {self.table(f'{kind}_event')}"
             )
             for file, offset, text, reason in rows:
@@ -122,7 +122,7 @@ class Comparison:
     def counts(self, expected: dict[str, Counter[str]]) -> Iterator[str]:
         """What `landed_file` says of the files as they are now."""
         kinds = ("change", "rejected", "waiting")
-        rows = self.case.spark.rows(
+        rows = self.case.spark.answer(
             f"select {NAME}, records, changes, rejected, waiting from {self.table('landed_file')} "
             "qualify row_number() over (partition by landed_from order by landed_at desc, file_size desc) = 1"
         )
@@ -159,7 +159,7 @@ class Comparison:
         twice = f"select schema, version, attribute from {self.table('discovered_schema_attribute')} group by all having count(*) > 1"
         for row in self.case.spark.rows(twice):
             yield f"{row}: an attribute twice in a version"
-        for event_id, version in self.case.spark.rows(
+        for event_id, version in self.case.spark.answer(
             f"select event_id, schema_version from {self.table('change_event')}"
         ):
             event = self.found.get(event_id)
