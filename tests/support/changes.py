@@ -76,10 +76,8 @@ def _type_of(kind: Any) -> str | None:
 
 
 def _insert(table: DeltaTable, tree: exp.Insert) -> bool:
-    if set(tree.args) - {"this", "expression"} and any(
-        tree.args[part] for part in set(tree.args) - {"this", "expression"}
-    ):
-        return False
+    if any(value for part, value in tree.args.items() if part not in ("this", "expression")):
+        return False  # such as BY NAME, or OVERWRITE
     fields = table.schema().fields
     given = [column.name.lower() for column in tree.this.expressions] if isinstance(tree.this, exp.Schema) else None
     for source in list(tree.expression.find_all(exp.Table)):
