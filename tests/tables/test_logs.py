@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +13,15 @@ import pytest
 from deltalake import DeltaTable
 from deltalake.exceptions import DeltaError
 
+from entrepot.spark.files import frame_of
 from entrepot.tables.contents import contents_of
+from entrepot.tables.feed import feed_of
 from entrepot.tables.files import files_of
 from entrepot.tables.log import TableLog
 from entrepot.tables.log_files import LogFiles
 from entrepot.tables.log_sql import LogSql
 from entrepot.tables.metadata import metadata_of
-from entrepot.tables.net_changes import changes_sql
+from entrepot.tables.net_changes import Sources, changes_sql
 from entrepot.tables.reader import read_reader
 from entrepot.tables.table import Table
 from tests.support.spark import Spark
@@ -138,7 +140,10 @@ class TestBothReadersTellTheSame:
         assert readers[0] == readers[1]
 
     def test_what_has_changed(self, logs: Logs, name: str) -> None:
-        """Between any version that can be read and the newest one: the rows that one has more often than the other."""
+        """Between any version that can be read and the newest one: the rows that one has more often than the other.
+
+        The change feed is read by Delta, and by its files where they tell it.
+        """
         table = logs.tables[name]
         commits = logs.files.commits(table)
         head, now = commits[0].version, commits[0].at + 1
@@ -150,11 +155,14 @@ class TestBothReadersTellTheSame:
             if reader.kind == "none":
                 assert logs.files.columns_at(table, version) != logs.files.columns_at(table, head), reader.why
                 continue
-            found = Counter(logs.spark.rows(f"select * from ({changes_sql(table.quoted, reader, version, head)})"))
             come, gone = newest - readable[version], readable[version] - newest
-            assert found == Counter(
-                {(*row, 1): n for row, n in come.items()} | {(*row, -1): n for row, n in gone.items()}
-            )
+            signed = {(*row, 1): n for row, n in come.items()} | {(*row, -1): n for row, n in gone.items()}
+            sources = [Sources.of_delta(table.quoted, version, head)]
+            if reader.kind == "feed" and (feed := feed_of(table, version, head)) is not None:
+                frame_of(logs.spark.session, feed).createOrReplaceTempView("feed_by_files")
+                sources.append(replace(sources[0], feed="feed_by_files", beside="_change_type"))
+            for one in sources:
+                assert Counter(logs.spark.rows(f"select * from ({changes_sql(reader, one)})")) == Counter(signed), one
 
     def test_what_its_files_contain(self, logs: Logs, name: str) -> None:
         """Whatever is read by its files has the rows and columns that Delta tells."""

@@ -9,7 +9,7 @@ import pytest
 
 from entrepot.tables.commit import Commit
 from entrepot.tables.metadata import CommitMetadata
-from entrepot.tables.net_changes import changes_sql
+from entrepot.tables.net_changes import Sources, changes_sql
 from entrepot.tables.properties import TableProperties
 from entrepot.tables.reader import DAY, ChangeReader, OwnWrite, choose_reader, reader_of_own_write
 
@@ -153,13 +153,13 @@ class TestOwnWrite:
 
 
 def test_versions_that_cannot_be_compared_have_no_sql() -> None:
-    with pytest.raises(ValueError, match=r"raw\.t cannot be compared between versions 3 and 4: gone"):
-        changes_sql("raw.t", ChangeReader("none", "gone"), 3, 4)
+    with pytest.raises(ValueError, match=r"raw\.t version as of 3 and raw\.t version as of 4 cannot be compared: gone"):
+        changes_sql(ChangeReader("none", "gone"), Sources.of_delta("raw.t", 3, 4))
 
 
 def test_sql() -> None:
     feed = "select * except (_change_type, _commit_version, _commit_timestamp), "
-    assert changes_sql("raw.t", ChangeReader("feed"), 3, 5) == (
+    assert changes_sql(ChangeReader("feed"), Sources.of_delta("raw.t", 3, 5)) == (
         "select * except (_count, _copy), cast(sign(_count) as int) as _delta\nfrom (\n"
         "  select * except (_sign), sum(_sign) as _count\n  from (\n"
         f"{feed}if(_change_type in ('insert', 'update_postimage'), 1, -1) as _sign\nfrom table_changes('raw.t', 4, 5)\n"
@@ -167,5 +167,5 @@ def test_sql() -> None:
     )
     assert (
         "\nselect *, 1 as _sign from raw.t version as of 5\nunion all\nselect *, -1 as _sign from raw.t version as of 3\n"
-        in changes_sql("raw.t", ChangeReader("difference", appends=True), 3, 5)
+        in changes_sql(ChangeReader("difference", appends=True), Sources.of_delta("raw.t", 3, 5))
     )

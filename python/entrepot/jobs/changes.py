@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from entrepot.jobs.engine import Engine
 from entrepot.jobs.memory import Memory
@@ -15,7 +15,7 @@ from entrepot.rules import Change, Stored, Upstream, temporary_name
 from entrepot.stages.stage import RowCounts
 from entrepot.tables.contents import Contents
 from entrepot.tables.log import is_later
-from entrepot.tables.net_changes import changes_sql
+from entrepot.tables.net_changes import Sources, changes_sql
 from entrepot.tables.reader import ChangeReader, read_reader, reader_of_own_write
 
 
@@ -151,7 +151,7 @@ class Changes:
                 self._memory.cache(view, written.view)
             return _Counted(view, written.plus, written.minus)
         reader = self._reader(node, older, newer)
-        sql = changes_sql(node.relation, reader, older, newer)
+        sql = changes_sql(reader, self._sources(node.relation, reader, older, newer))
         rows = self._memory.keep(view, sql) if self._engine.can_keep(reader.rows) else None
         if rows is not None and reader.appends:
             return _Counted(view, rows, 0)
@@ -163,3 +163,12 @@ class Changes:
         question = f"select count_if(_delta > 0) as plus, count_if(_delta < 0) as minus from {view}"
         counts = self._engine.ask(question)[0]
         return _Counted(view, int(counts["plus"]), int(counts["minus"]))
+
+    def _sources(self, relation: str, reader: ChangeReader, older: int, newer: int) -> Sources:
+        """What net changes are read from: files where they tell it, else Delta."""
+        of_delta, memory = Sources.of_delta(relation, older, newer), self._memory
+        if reader.kind == "feed":
+            view = memory.feed_of_files(relation, older, newer)
+            return replace(of_delta, feed=view, beside="_change_type") if view else of_delta
+        was, is_ = (memory.of_files(f"{relation}@{version}") for version in (older, newer))
+        return replace(of_delta, older=was or of_delta.older, newer=is_ or of_delta.newer)

@@ -55,7 +55,10 @@ class Engine(Protocol):
         """Let Spark keep the rows of a query as a temporary view when they are read first."""
 
     def read_files(self, view: str, relation: str, version: int) -> bool:
-        """Let a temporary view read a small table's files as they were at a version; whether it can (decision 23)."""
+        """Let a temporary view read a table's files as they were at a version; whether it can (decision 23)."""
+
+    def read_feed(self, view: str, relation: str, from_version: int, to_version: int) -> bool:
+        """Let a temporary view read the files of what has changed after a version up to another; whether it can (decision 58)."""
 
     def may_merge(self, relation: str, version: int) -> bool:
         """Whether few rows that are kept on the driver can be written into a table without Spark, as it is at a version (decision 55)."""

@@ -91,6 +91,14 @@ class Memory:
         """Return the view of a relation's files at a version, `relation@version`; none where Delta has to be asked."""
         return self._of_files.get(key, partial(self._view_of_files, key))
 
+    def feed_of_files(self, relation: str, from_version: int, to_version: int) -> str | None:
+        """Return a view of the change feed's files after a version up to another; none where Delta has to be asked."""
+        view = shared_name(relation, "feed_files", re.sub(r"\W+", "_", relation), from_version, to_version)
+        if not self._engine.read_feed(view, relation, from_version, to_version):
+            return None
+        self._views[view] = None
+        return view
+
     def spelled_out(self, sql: str) -> str:
         """Return SQL for people: with the versions of tables that it reads by their files, and without keys that it lists."""
         for text, told in tuple(self._spelled.items()):

@@ -10,7 +10,7 @@ from entrepot.errors import EntrepotError
 from entrepot.outbox.folder import Position
 from entrepot.snapshots import PublishedRelation, Snapshot, snapshot_for
 from entrepot.tables.log_files import LogFiles
-from entrepot.tables.net_changes import changes_sql
+from entrepot.tables.net_changes import Sources, changes_sql
 from entrepot.tables.reader import read_reader
 from entrepot.tables.table import Table
 from entrepot.warehouse import Warehouse
@@ -101,9 +101,8 @@ def _changed(log: LogFiles, table: Table, found: PublishedRelation, since: Posit
             f"What has changed in {found.name} since job {since.job} cannot be told: {reader.why}.",
             "Publish it into another folder with --out, from the beginning.",
         )
-    return _lines_sql(
-        f"select * from (\n{changes_sql(table.quoted, reader, since.version, found.version)}\n) where _delta = 1"
-    )
+    changes = changes_sql(reader, Sources.of_delta(table.quoted, since.version, found.version))
+    return _lines_sql(f"select * from (\n{changes}\n) where _delta = 1")
 
 
 def _committed_at(log: LogFiles, table: Table, version: int, otherwise: int = 0) -> int:

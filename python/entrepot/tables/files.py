@@ -1,10 +1,10 @@
-"""What the files of a table at a version tell without Delta: how many rows there are, and of a small table the rows (decision 23)."""
+"""What the files of a table at a version tell without Delta: how many rows there are, and where they are few files the rows (decision 23)."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Set
+from collections.abc import Collection, Iterable, Iterator, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from deltalake import DeltaTable
 
 MOST_FILES = 16
+# what has no more is one task's work
 MOST_BYTES = 2**20
 # Spark takes a path with one of these for a pattern, and a name with a colon for an address
 PATTERN = re.compile(r"[*?\[\]{}\\]")
@@ -31,35 +32,49 @@ class TableFiles:
     Attributes:
         schema: its columns, as Delta's log and Spark write them (JSON)
         paths: its files, absolute
+        size: how many bytes they have together
     """
 
     schema: str
     paths: tuple[str, ...]
+    size: int
 
 
 def files_of(table: Table, version: int) -> TableFiles | None:
     """Return the files of a table at a version; None where Delta has to be asked.
 
-    That is where the table does not lie in this machine's file system; has more than 16 files or 1 MiB; is partitioned; or where its
-    rows are not what its files contain: rows marked as deleted, mapped or widened columns, types that Delta keeps beside the columns.
+    That is where the table does not lie in this machine's file system; has more than 16 files; is partitioned; or where its rows are
+    not what its files contain: rows marked as deleted, mapped or widened columns, types that Delta keeps beside the columns.
     """
+    found = plain_at(table, version)
+    if found is None:
+        return None
+    added = found.get_add_actions(flatten=True)
+    names, sizes = (added.column(name).to_pylist() for name in ("path", "size_bytes"))
+    if not 0 < len(names) <= MOST_FILES or _has_marks(found):
+        return None
+    paths = paths_of(table, names)
+    return TableFiles(found.schema().to_json(), paths, sum(sizes)) if paths is not None else None
+
+
+def plain_at(table: Table, version: int) -> DeltaTable | None:
+    """Return a table at a version whose files tell its rows, unless rows of them are marked as deleted; None where Delta has to be asked."""
     if table.folder is None or PATTERN.search(table.folder):
         return None
     found = opened_at(table.folder, version)
     if found is None or not _is_readable(found, READABLE_FEATURES | {DELETION_VECTORS}):
         return None
-    schema = found.schema().to_json()
-    if found.metadata().partition_columns or not is_plain(schema):
+    return None if found.metadata().partition_columns or not is_plain(found.schema().to_json()) else found
+
+
+def paths_of(table: Table, names: Iterable[str]) -> tuple[str, ...] | None:
+    """Return where the files lie that a table's log names; None where one lies elsewhere, or is gone: VACUUM takes those of old versions away."""
+    assert table.folder is not None, "its files are here"
+    wanted = list(names)
+    paths = [Path(table.folder, name) for name in wanted]
+    if any(map(ELSEWHERE.search, wanted)) or not all(path.is_file() for path in paths):
         return None
-    added = found.get_add_actions(flatten=True)
-    names, sizes = (added.column(name).to_pylist() for name in ("path", "size_bytes"))
-    if not 0 < len(names) <= MOST_FILES or sum(sizes) > MOST_BYTES or any(ELSEWHERE.search(name) for name in names):
-        return None
-    if _has_marks(found):
-        return None
-    paths = [Path(table.folder, name) for name in names]
-    # VACUUM takes the files of old versions away
-    return TableFiles(schema, tuple(map(str, paths))) if all(path.is_file() for path in paths) else None
+    return tuple(map(str, paths))
 
 
 def rows_of(table: Table, version: int) -> int | None:

@@ -2,38 +2,64 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from entrepot.tables.reader import ChangeReader
 
 
-def changes_sql(relation: str, reader: ChangeReader, from_version: int, to_version: int) -> str:
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What the net changes of a table between two versions are read from, as SQL names it.
+
+    Attributes:
+        feed: the change feed
+        beside: the columns that it has beside the table's
+        older, newer: the table at the two versions
+    """
+
+    feed: str
+    beside: str
+    older: str
+    newer: str
+
+    @classmethod
+    def of_delta(cls, relation: str, from_version: int, to_version: int) -> Sources:
+        """Return what Delta has of a relation.
+
+        >>> Sources.of_delta("raw.t", 3, 5).feed
+        "table_changes('raw.t', 4, 5)"
+        """
+        return cls(
+            f"table_changes('{relation}', {from_version + 1}, {to_version})",
+            "_change_type, _commit_version, _commit_timestamp",
+            f"{relation} version as of {from_version}",
+            f"{relation} version as of {to_version}",
+        )
+
+
+def changes_sql(reader: ChangeReader, sources: Sources) -> str:
     """Return SQL of the net changes: the relation's columns and `_delta`, +1 for an inserted row, -1 for a deleted one.
 
     Rows are a multiset: the signs of equal rows are added up, so pairs that cancel vanish, whatever happened in between
     (OD-ETL 3.5.1: an update is a deletion followed by an insertion). Appended rows cannot cancel.
 
-    >>> print(changes_sql("raw.t", ChangeReader("feed", appends=True), 3, 5))
+    >>> print(changes_sql(ChangeReader("feed", appends=True), Sources.of_delta("raw.t", 3, 5)))
     select * except (_change_type, _commit_version, _commit_timestamp), 1 as _delta
     from table_changes('raw.t', 4, 5)
 
     Args:
-        relation: the table
         reader: how to read it; not one of kind `none`
-        from_version: the older version
-        to_version: the newer version
+        sources: what from
     """
-    feed = f"\nfrom table_changes('{relation}', {from_version + 1}, {to_version})"
-    columns = "select * except (_change_type, _commit_version, _commit_timestamp), "
+    columns, feed = f"select * except ({sources.beside}), ", f"\nfrom {sources.feed}"
     if reader.kind == "none":
-        raise ValueError(
-            f"{relation} cannot be compared between versions {from_version} and {to_version}: {reader.why}"
-        )
+        raise ValueError(f"{sources.older} and {sources.newer} cannot be compared: {reader.why}")
     if reader.kind == "feed" and reader.appends:
         return f"{columns}1 as _delta{feed}"
     if reader.kind == "feed":
         return net_rows_sql(f"{columns}if(_change_type in ('insert', 'update_postimage'), 1, -1) as _sign{feed}")
     return net_rows_sql(
-        f"select *, 1 as _sign from {relation} version as of {to_version}\nunion all\n"
-        f"select *, -1 as _sign from {relation} version as of {from_version}"
+        f"select *, 1 as _sign from {sources.newer}\nunion all\nselect *, -1 as _sign from {sources.older}"
     )
 
 

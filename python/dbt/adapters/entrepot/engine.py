@@ -28,7 +28,8 @@ from entrepot.rules import GLOBAL_TEMPORARY, Listed
 from entrepot.spark.listed import listed_rows
 from entrepot.sql import TableName, code_only, mark_mentions, with_texts_masked
 from entrepot.tables.columns import columns_of_schema
-from entrepot.tables.files import files_of, is_plain
+from entrepot.tables.feed import FeedFiles, feed_of
+from entrepot.tables.files import TableFiles, files_of, is_plain
 from entrepot.tables.log import Head, LogError, TableLog
 from entrepot.tables.log_files import LogFiles
 from entrepot.tables.log_sql import LogSql
@@ -72,11 +73,17 @@ class SparkEngine(Asking):
             self.ask(f"cache lazy table {view}")
 
     def read_files(self, view: str, relation: str, version: int) -> bool:
-        """Let a temporary view of all sessions read a small table's files as they were at a version; whether it can."""
-        found = files_of(self.table(relation), version) if self.is_embedded() else None
-        if found is not None:
-            self.handle.read_files(_name(view), found)
-        return found is not None
+        """Let a temporary view of all sessions read a table's files as they were at a version; whether it can."""
+        return self.is_embedded() and self._read(view, files_of(self.table(relation), version))
+
+    def read_feed(self, view: str, relation: str, from_version: int, to_version: int) -> bool:
+        """Let such a view read the files of what has changed after a version up to another; whether it can."""
+        return self.is_embedded() and self._read(view, feed_of(self.table(relation), from_version, to_version))
+
+    def _read(self, view: str, files: TableFiles | FeedFiles | None) -> bool:
+        if files is not None:
+            self.handle.read_files(_name(view), files)
+        return files is not None
 
     def may_merge(self, relation: str, version: int) -> bool:
         """Whether few kept rows can be written into a table without Spark: one that lies here, and is small and plain."""

@@ -23,6 +23,7 @@ from entrepot.analysis import AnalyzedPlan, analyzed_plan, printed_plan
 from entrepot.spark.files import frame_of
 from entrepot.spark.sentences import sentence
 from entrepot.spark.session import name_jobs
+from entrepot.tables.feed import FeedFiles
 from entrepot.tables.files import TableFiles
 from entrepot.tables.metadata import COMMIT_METADATA
 
@@ -210,7 +211,7 @@ class SessionHandle(SessionConnectionWrapper):
             again = of_plan(session._jsparkSession, frame.queryExecution().analyzed())
             of_plan(session._jsparkSession, again.queryExecution().withCachedData()).createOrReplaceGlobalTempView(view)
 
-    def read_files(self, view: str, files: TableFiles) -> None:
+    def read_files(self, view: str, files: TableFiles | FeedFiles) -> None:
         """Let a temporary view of all sessions read files."""
         with _said_plainly():
             frame_of(self._taken.session, files).createOrReplaceGlobalTempView(view)
