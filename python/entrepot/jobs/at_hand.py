@@ -1,4 +1,4 @@
-"""SQL that reads what is at hand: small tables by their files, and what is in memory already (decision 23)."""
+"""SQL that reads what is at hand: tables of few files by those, and what is in memory already (decision 23)."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ class Reader:
             raise QueryError(f"Spark refuses the query: {said}.", "Correct it and ask again.") from error
 
     def table_text(self, relation: PublishedRelation) -> str:
-        """Return how SQL reads a published table: a small one by its files, as jobs do (decision 23); Delta would look through its log first."""
+        """Return how SQL reads a published table: one of few files by those, as jobs do (decision 23); Delta would look through its log first."""
         if self._stays:
             return at_version(relation)
         assert relation.version is not None

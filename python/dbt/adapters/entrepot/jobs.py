@@ -210,7 +210,7 @@ class Jobs(Books):
 
     @for_macros
     def jobs_at_hand(self, model: Mapping[str, Any], sql: str) -> str:
-        """A query of a node that reads what is at hand in a maintenance job: small tables by their files; in other commands the same.
+        """A query of a node that reads what is at hand in a maintenance job: tables of few files by those; in other commands the same.
 
         Args:
             model: dbt's

@@ -1,6 +1,6 @@
 {#- dbt's data test. One that an earlier job has run, without failing, on the same versions of all that it reads is not run again by this job
-    (`entrepot.jobs.states`); `dbt test`, `--full-refresh` and `store_failures` run them all. Where all that it reads is known, small tables are
-    read by their files. -#}
+    (`entrepot.jobs.states`); `dbt test`, `--full-refresh` and `store_failures` run them all. Where all that it reads is known, tables of few files
+    are read by those. -#}
 {% materialization test, adapter='entrepot' -%}
   {%- do jobs_know() -%}
   {%- set rows = get_limit_subquery_sql(sql, config.get('limit')) -%}
