@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from dbt.adapters.entrepot.impl import EntrepotAdapter
-from tests.support.dbt_case import DbtCase, Outcome, delta_models, reads
+from tests.support.dbt_case import DbtCase, Outcome, delta_models, reads, reads_changes
 
 BASE = "{{ config(delta_rule='join') }} select id, v<more> from {{ source('raw', 't') }} where v > <least>"
 TOP = "{{ config(delta_rule='join') }} select base.* from {{ ref('base') }}"
@@ -151,9 +151,7 @@ def test_large_tables_take_changes_by_delete_and_insert(project: Project) -> Non
     )  # fmt: skip
     outcome = case.build(*large)
     assert outcome.messages == {"base": "join: 4 in +1 ~1 -1", "top": "join: 4 in +1 ~1 -1"}
-    assert not [sql for sql in outcome.statements_of("top") if "table_changes(" in sql], (
-        "the rows of base are handed on"
-    )
+    assert not [sql for sql in outcome.statements_of("top") if reads_changes(sql)], "the rows of base are handed on"
     assert project.rows("top") == project.rows("base") == [(1, 7), (3, 30), (4, 40), (5, 50), (6, 60)]
     inserted, deleted = case.spark.history(case.table("marts", "base"))[:2]
     assert (deleted["metadata"]["part"], deleted["metadata"]["base"]) == ("first", 0)
@@ -192,7 +190,7 @@ def test_readers_of_large_tables_are_handed_their_changes(dbt_case: Callable[...
     outcome = case.build()
     assert {message.split(":")[0] for message in outcome.messages.values()} == {"join", "scope"}, outcome.messages
     own = [case.table("marts", name) for name in ("plain", "ranked")]
-    assert not [sql for sql in outcome.statements for name in own if f"table_changes('{name}'" in sql]
+    assert not [sql for sql in outcome.statements for name in own if reads_changes(sql, name)]
     paths = case.spark.answer(f"select distinct apply_path from {case.table('ops', 'model_run')} where number > 1")
     assert paths == [("delete+insert",)]
     for name in models:
@@ -470,7 +468,7 @@ def test_cost_is_asked_before_the_changes_are_read(dbt_case: Callable[..., DbtCa
     case.spark.change(f"update {raw} set v = v + 1")
     outcome = case.build()
     assert outcome.messages == {"priced": "full: +0 ~5 -0", "top": "full: +5 ~0 -0"}, "what is last is overwritten"
-    assert [sql for sql in outcome.statements if "table_changes(" in sql] == [], "the commits say how many rows changed"
+    assert [sql for sql in outcome.statements if reads_changes(sql)] == [], "the commits say how many rows changed"
     run = case.spark.sql(
         f"select * from {case.table('ops', 'model_run')} where number = 2 and relation like '%priced'"
     )[0]
@@ -509,7 +507,7 @@ def test_what_others_are_built_on_is_overwritten_where_these_are_computed_in_ful
     seconds(1000)
     outcome = change()
     assert set(outcome.messages.values()) == {"unchanged", "full: +20 ~0 -0"}, "both are overwritten"
-    read = [sql for sql in outcome.statements if "table_changes(" in sql or "_sign from" in sql]
+    read = [sql for sql in outcome.statements if reads_changes(sql) or "_sign from" in sql]
     assert read == [], "nobody reads which rows are other ones"
     assert [sql for sql in outcome.statements if "model_run" in sql] == [], "what runs cost is in the books"
     seconds(0)
@@ -537,8 +535,8 @@ def test_bookkeeping(project: Project) -> None:
     assert [sql for sql in outcome.statements_of("base", "top") if "except all" in sql] == [], (
         "the change feeds are read"
     )
-    fed = [sql for sql in outcome.statements_of("base", "top") if "table_changes(" in sql]
-    assert len(fed) == 1 and project.raw in fed[0], "the rows of base are handed on"
+    fed = [sql for sql in outcome.statements_of("base", "top") if reads_changes(sql)]
+    assert len(fed) == 1 and reads_changes(fed[0], project.raw), "the rows of base are handed on"
     rows = case.spark.history(case.table("ops", "published_snapshot"))
     assert [row["operation"] for row in rows if row["operation"] == "WRITE"] == ["WRITE", "WRITE"], "one commit a job"
     outcome = case.build()

@@ -13,7 +13,7 @@ import pytest
 
 from entrepot.spark.reader import Reader
 from entrepot.target import load_target
-from tests.support.dbt_case import THREADS, DbtCase, delta_models
+from tests.support.dbt_case import THREADS, DbtCase, delta_models, reads_changes
 
 Make = Callable[..., DbtCase]
 FEED = "using delta tblproperties ('delta.enableChangeDataFeed' = 'true')"
@@ -167,7 +167,7 @@ def test_8_models_side_by_side_share_what_has_changed(shop: DbtCase) -> None:
     shop.build("--select", "base")
     outcome = shop.build()
     assert {outcome.messages[name] for name in names} == {"join: 1 in +1 ~0 -0"}
-    of_base = [sql for sql in outcome.statements if f"table_changes('{shop.table('marts', 'base')}'" in sql]
+    of_base = [sql for sql in outcome.statements if reads_changes(sql, shop.table("marts", "base"))]
     assert len(of_base) == 1, of_base
     for number, name in enumerate(names):
         assert sorted(shop.rows("marts", name))[-1] == (8, 8 + number)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from entrepot.tables import files, merge
+from entrepot.tables import feed, files, merge
 from tests.landing.records import Line
 from tests.landing.test_epochs import Server
 from tests.support.dbt_case import DbtCase, Outcome
@@ -29,7 +29,7 @@ class Landed:
     Attributes:
         second: the second job
         third: the next one, in which only Spark can write `change_event` and `source_log`
-        large: the next one, in which `change_event` counts as large
+        large: the next one, in which `change_event` counts as large, and what is read is read by Delta
     """
 
     case: DbtCase
@@ -86,8 +86,9 @@ def landed(module_case: Callable[..., DbtCase], tmp_path_factory: pytest.TempPat
     third = land("3", near.at("near 3", NEAR + 30, 3), near.at("near 5", NEAR + 50, 5))
     case.spark.sql(f"alter table {case.table('landing', 'change_event')} unset tblproperties (delta.appendOnly)")
     with pytest.MonkeyPatch.context() as patched:
-        for room in (files, merge):
-            patched.setattr(room, "MOST_BYTES", 100)
+        patched.setattr(merge, "MOST_BYTES", 100)
+        for room in (files, feed):
+            patched.setattr(room, "MOST_FILES", 0)
         large = land("4", near.at("near 4", NEAR + 40, 4), near.at("near 6", NEAR + 60, 6))
     return Landed(case, second, third, large)
 

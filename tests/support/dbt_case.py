@@ -36,6 +36,12 @@ def reads(sql: str, table: str) -> bool:
     return f"{table} version as of" in sql or f"global_temp.files_{table.replace('.', '_')}_" in sql
 
 
+def reads_changes(sql: str, table: str | None = None) -> bool:
+    """Whether a statement of the engine reads the change feed of a table, or of any, from its files or by Delta."""
+    names = (f"{table}'", f"{table.replace('.', '_')}_") if table else ("", "")
+    return f"table_changes('{names[0]}" in sql or f"global_temp.feed_files_{names[1]}" in sql
+
+
 @dataclass
 class Outcome:
     """What one dbt invocation did.

@@ -62,9 +62,13 @@ def stored_table(schema: str, name: str) -> StoredTable | None:
     if any(CHAR in field.metadata for field in fields) or not all(_can_be_read(field.type) for field in fields):
         return None
     columns = ", ".join('"' + field.name.replace('"', '""') + '"' for field in fields)
-    return StoredTable(
-        QueryBuilder().register("stored", table).execute(f"select {columns} from stored").read_all(), fields
-    )
+    try:
+        rows = QueryBuilder().register("stored", table).execute(f"select {columns} from stored").read_all()
+    except Exception as error:  # deltalake has no class of its own for texts that are none
+        if "non UTF-8" in str(error):
+            return None
+        raise
+    return StoredTable(rows, fields)
 
 
 def opened(schema: str, name: str) -> DeltaTable | None:

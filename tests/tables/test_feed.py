@@ -13,7 +13,7 @@ import pytest
 from entrepot.spark.files import frame_of
 from entrepot.tables.feed import FeedFiles, feed_of
 from entrepot.tables.table import Table
-from tests.support.dbt_case import DbtCase, delta_models
+from tests.support.dbt_case import DbtCase, delta_models, reads, reads_changes
 from tests.support.spark import Spark
 
 FEED = "'delta.enableChangeDataFeed' = 'true'"
@@ -132,11 +132,14 @@ def test_what_is_not_there_or_too_much(spark: Spark) -> None:
 def test_a_job_reads_changes_by_their_files(dbt_case: Callable[..., DbtCase]) -> None:
     """Without a change feed the two versions are read by their files; where rows are marked as deleted, Delta reads the feed."""
     case = dbt_case(project=delta_models(unique_key="id"))
-    fed = case.source("fed", "id int, v int", "select id, id * 10 from range(1, 60)")
+    fed = case.source(
+        "fed", "id int, v int, text string", "select id, id * 10, cast(x'ff41' as string) from range(1, 60)"
+    )
     bare = case.source("bare", "id int, w int", "select id, id * 100 from range(1, 60)")
     case.spark.sql(f"alter table {bare} unset tblproperties ('delta.enableChangeDataFeed')")
     for name, column in (("fed", "v"), ("bare", "w")):
         case.put(f"models/of_{name}.sql", f"select id, {column} * 2 as x from {{{{ source('raw', '{name}') }}}}")
+    case.put("models/of_text.sql", "select id, v, hex(text) as bytes from {{ source('raw', 'fed') }}")
     case.build()
     case.spark.sql(f"update {fed} set v = v + 1 where id = 3")
     case.spark.sql(f"update {bare} set w = w + 1 where id = 3")
@@ -144,14 +147,15 @@ def test_a_job_reads_changes_by_their_files(dbt_case: Callable[..., DbtCase]) ->
     for name in ("of_fed", "of_bare"):
         assert outcome.messages[name] == "join: 2 in +0 ~1 -0"
         assert not case.difference_from_recompute("marts", name)
+    assert case.spark.rows(f"select v, bytes from {case.table('marts', 'of_text')} where id = 3") == [(31, "FF41")]
     sent = "".join(outcome.statements)
-    assert "table_changes" not in sent
-    assert "version as of" not in sent
+    assert reads_changes(sent, fed) and reads(sent, bare)
+    assert "table_changes" not in sent and "version as of" not in sent
     case.spark.sql(f"alter table {fed} set tblproperties ('delta.enableDeletionVectors' = 'true')")
     case.spark.sql(f"delete from {fed} where id = 4")
     outcome = case.build()
     assert outcome.messages["of_fed"] == "join: 1 in +0 ~0 -1"
     assert f"table_changes('{fed}'" in "".join(outcome.statements)
     assert not case.difference_from_recompute("marts", "of_fed")
-    left_over = case.spark.sql("show views in global_temp like 'feed_files_*'")
+    left_over = case.spark.sql(f"show views in global_temp like 'feed_files_{case.schema}*'")
     assert left_over == [], "none outlives the job"
