@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,15 +33,23 @@ class FeedFiles:
 
 @dataclass(slots=True)
 class _Named:
-    """What commits name: files by what their rows are, {name in the log: bytes}."""
+    """The files that commits name, by what their rows are, as the log names them."""
 
     inserted: list[str] = field(default_factory=list)
     deleted: list[str] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
     size: int = 0
 
-    def __len__(self) -> int:
-        return len(self.inserted) + len(self.deleted) + len(self.told)
+    def add(self, actions: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
+        for kind, action in actions:
+            {"add": self.inserted, "remove": self.deleted, "cdc": self.told}[kind].append(action["path"])
+            self.size += action.get("size") or 0
+
+    @property
+    def can_be_read(self) -> bool:
+        """Whether they are few, and each once: Spark reads a file once, however often it is named."""
+        lists = (self.inserted, self.deleted, self.told)
+        return 0 < sum(map(len, lists)) <= MOST_FILES and all(len(set(names)) == len(names) for names in lists)
 
 
 def feed_of(table: Table, from_version: int, to_version: int) -> FeedFiles | None:
@@ -50,41 +58,34 @@ def feed_of(table: Table, from_version: int, to_version: int) -> FeedFiles | Non
     A commit that has files of changes means those, and another one the files that it adds and takes away (Delta's protocol, Change Data
     Files). That the table has a change feed, and the same columns all the while, is for the asker to know.
 
-    None is where a file has rows that are marked as deleted, or more than 16 files have changed, and as for `files_of`.
+    None is where a file has rows that are marked as deleted, or more than 16 files have changed, or one more than once, and as for `files_of`.
     """
     opened = plain_at(table, to_version)
     if opened is None or table.folder is None:
         return None
-    named = _Named()
+    named, folder = _Named(), LocalFolder(table.folder)
     for version in range(from_version + 1, to_version + 1):
-        if not _read(LocalFolder(table.folder), version, named) or len(named) > MOST_FILES:
+        changes = _changes(folder, version)
+        if changes is None:
             return None
+        named.add(changes)
+    if not named.can_be_read:
+        return None
     inserted, deleted, told = (paths_of(table, names) for names in (named.inserted, named.deleted, named.told))
-    if not len(named) or inserted is None or deleted is None or told is None:
+    if inserted is None or deleted is None or told is None:
         return None
     return FeedFiles(opened.schema().to_json(), inserted, deleted, told, named.size)
 
 
-def _read(folder: LocalFolder, version: int, named: _Named) -> bool:
-    """Add the files of a commit; whether they tell all that it has changed."""
+def _changes(folder: LocalFolder, version: int) -> list[tuple[str, dict[str, Any]]] | None:
+    """What a commit says of files whose rows are its changes, `add`, `remove` or `cdc`; None where they do not tell them, or it cannot be read."""
     try:
-        actions = list(_actions(folder, version))
+        lines = [json.loads(line) for line in folder.lines(f"{version:020}.json")]
     except (OSError, ValueError):  # cleaned up, or damaged, as Delta will say
-        return False
-    told = [action for kind, action in actions if kind == "cdc"]
-    changed = [(kind, action) for kind, action in actions if kind != "cdc" and action.get("dataChange")]
-    if not told and any(action.get("deletionVector") for _, action in changed):
-        return False
-    named.told += (action["path"] for action in told)
-    for kind, action in changed if not told else ():
-        (named.inserted if kind == "add" else named.deleted).append(action["path"])
-    named.size += sum(action.get("size") or 0 for action in told or (action for _, action in changed))
-    return True
-
-
-def _actions(folder: LocalFolder, version: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield what a commit says of files: `add`, `remove` or `cdc`, and of which."""
-    for line in folder.lines(f"{version:020}.json"):
-        for kind, action in json.loads(line).items():
-            if kind in ("add", "remove", "cdc"):
-                yield kind, action
+        return None
+    told = [("cdc", line["cdc"]) for line in lines if "cdc" in line]
+    if told:
+        return told
+    changed = [(kind, line[kind]) for line in lines for kind in ("add", "remove") if kind in line]
+    changed = [(kind, action) for kind, action in changed if action.get("dataChange")]
+    return None if any(action.get("deletionVector") for _, action in changed) else changed
