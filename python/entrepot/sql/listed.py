@@ -86,4 +86,4 @@ def _is_one_of(columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
     if len(columns) == 1:
         return [f"{columns[0]} in ({', '.join(value for (value,) in rows)})"]
     listed = ", ".join(f"({', '.join(row)})" for row in rows)
-    return [f"({', '.join(columns)}) in ({listed})"] if columns else []
+    return [f"({', '.join(columns)}) in ({listed})"]
