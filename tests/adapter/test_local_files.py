@@ -26,8 +26,12 @@ def test_checksums_of_commits_are_written_without_helper_processes(spark: Spark,
 
 
 def test_tables_are_read_and_written_without_the_settings_of_yarn(spark: Spark, tmp_path: Path) -> None:
-    """They are half of what Spark sends with each scan and each write; what else there is stays, and nothing brings them back."""
-    spark.session._jsc.hadoopConfiguration().set("yarn.app.id", "1")
+    """They are half of what Spark sends with each scan and each write; what else there is stays, and nothing brings them back.
+
+    Where an entry comes from, a list that is compressed for each alone, stays only for what a session sets itself.
+    """
+    for name in ("yarn.app.id", "mine.own"):
+        spark.session._jsc.hadoopConfiguration().set(name, "1")
     started({}, tmp_path / "spark.log")
     table = tmp_path / "table"
     spark.sql(f"create table delta.`{table}` using delta as select 1 as id")
@@ -36,3 +40,5 @@ def test_tables_are_read_and_written_without_the_settings_of_yarn(spark: Spark, 
     assert conf.getValByRegex("^yarn[.]").isEmpty()
     assert conf.get("fs.s3a.impl") and conf.get("mapreduce.outputcommitter.factory.scheme.s3a")
     assert conf.get("fs.file.impl") == "org.apache.hadoop.fs.RawLocalFileSystem"
+    assert conf.get("mine.own") == "1"
+    assert [conf.getPropertySources(name) for name in ("mine.own", "fs.s3a.impl")] == [None, None]

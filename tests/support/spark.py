@@ -20,7 +20,7 @@ from pyspark.sql import Row, SparkSession
 
 from entrepot.profile import ALWAYS
 from entrepot.spark.archive import with_archive
-from entrepot.spark.session import leave_out_yarn
+from entrepot.spark.session import lighten_configuration
 from tests.support.changes import changed
 from tests.support.duck import answered, recomputed
 from tests.support.stored import BY_SPARK, stored_rows
@@ -190,7 +190,7 @@ def _start(profiles: Path, warehouse: Path) -> Spark:
     for key, value in with_archive(settings | IN_TESTS | {"spark.driver.extraJavaOptions": java}).items():
         builder = builder.config(key, value)
     session = builder.getOrCreate()
-    leave_out_yarn(session)
+    lighten_configuration(session)
     return Spark(session)
 
 
