@@ -7,6 +7,9 @@ WORKERS ?= 4
 # its processes forget a semaphore each and say so
 SQLFLUFF = PYTHONWARNINGS=ignore:resource_tracker $(BIN)/sqlfluff lint --disable-progress-bar --processes 0
 
+# containers set it; the hundred processes of the tests would compile the package anew each time
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev setup-record setup-bench postgres chromium registry prepare demo bench test campaigns lint lint-text lint-meaning format lock clean
 

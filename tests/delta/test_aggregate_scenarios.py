@@ -62,9 +62,12 @@ SCENARIOS = {
 }
 
 
-@pytest.fixture(scope="module")
-def case(module_case: Callable[..., DbtCase]) -> DbtCase:
-    case = module_case(project=delta_models(strict=True) | {"vars": {"entrepot_merge_bytes": 0}})
+AS_LARGE = ("--vars", "entrepot_merge_bytes: 0")
+
+
+@pytest.fixture
+def case(dbt_case: Callable[..., DbtCase]) -> DbtCase:
+    case = dbt_case(project=delta_models(strict=True))
     case.source(
         "line",
         "id int, k int, h int, v bigint, d decimal(10, 2), f double, t string",
@@ -78,12 +81,14 @@ def case(module_case: Callable[..., DbtCase]) -> DbtCase:
     return case
 
 
-def test_scenarios(case: DbtCase) -> None:
+@pytest.mark.parametrize("large", [(2, 3), pytest.param((1, 2, 3, 4, 5), marks=pytest.mark.long)])
+def test_scenarios(case: DbtCase, large: tuple[int, ...]) -> None:
+    """In five jobs, of which some write their tables as large ones are written."""
     tables = {name: f"{case.schema}_raw.{name}" for name in ("line", "head")}
     for job in range(1, 6):
         scenarios = [scenario for scenario in SCENARIOS.values() if scenario.job == job]
         case.spark.change(*(scenario.statement.format(**tables) for scenario in scenarios))
-        outcome = case.build()
+        outcome = case.build(*(AS_LARGE if job in large else ()))
         for name in MODELS:
             difference = case.difference_from_recompute("marts", name)
             assert not difference, f"job {job}: {name} ({outcome.messages[name]}): {difference}"

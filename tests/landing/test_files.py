@@ -5,9 +5,11 @@ from __future__ import annotations
 import bz2
 import gzip
 import hashlib
+import json
 import os
 import shutil
 import subprocess
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -49,19 +51,16 @@ class Files:
 
     def query(self, sql: str) -> list[tuple[Any, ...]]:
         tables = ("change_event", "rejected_event", "landed_file")
-        return self.case.spark.rows(sql.format(**{table: self.case.table("landing", table) for table in tables}))
+        return self.case.spark.answer(sql.format(**{table: self.case.table("landing", table) for table in tables}))
 
     def found(self) -> dict[str, int]:
         """How many changes have landed of each file, {the name that its rows say: rows}."""
-        return dict(self.query("select get_json_object(after, '$.file'), count(*) from {change_event} group by 1"))
+        return dict(Counter(json.loads(after)["file"] for (after,) in self.query("select after from {change_event}")))
 
     def problems(self) -> dict[str, str]:
         """Why files could not be read, {last part of where they lie: reason}."""
-        return dict(
-            self.query(
-                "select regexp_extract(landed_from, '([^/]*)$', 1), problem from {landed_file} where problem is not null"
-            )
-        )
+        rows = self.query("select landed_from, problem from {landed_file} where problem is not null")
+        return {landed_from.rpartition("/")[2]: problem for landed_from, problem in rows}
 
 
 @pytest.fixture(scope="module")

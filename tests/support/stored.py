@@ -41,7 +41,12 @@ class StoredTable:
 def stored_rows(query: str) -> list[tuple[Any, ...]] | None:
     """Return what Spark would collect, structs as tuples; None where the query is not of one whole table, or not of one that can be read so."""
     named = WHOLE_TABLE.fullmatch(query.strip())
-    found = stored_table(named[1], named[2]) if named else None
+    return rows_of_table(named[1], named[2]) if named else None
+
+
+def rows_of_table(schema: str, name: str, version: int | None = None) -> list[tuple[Any, ...]] | None:
+    """Return what Spark would collect of a table, or of a version of it; None where it is not one that can be read so."""
+    found = stored_table(schema, name, version)
     if found is None:
         return None
     convert = [_converter(field.type) for field in found.fields]
@@ -52,9 +57,9 @@ def stored_rows(query: str) -> list[tuple[Any, ...]] | None:
     ]
 
 
-def stored_table(schema: str, name: str) -> StoredTable | None:
+def stored_table(schema: str, name: str, version: int | None = None) -> StoredTable | None:
     """Return the rows of a table of the tests' warehouse; None where it is not there, or deltalake does not read it as Spark does."""
-    table = opened(schema, name)
+    table = opened(schema, name, version)
     if table is None:
         return None
     fields = table.schema().fields
@@ -71,12 +76,12 @@ def stored_table(schema: str, name: str) -> StoredTable | None:
     return StoredTable(rows, fields)
 
 
-def opened(schema: str, name: str) -> DeltaTable | None:
+def opened(schema: str, name: str, version: int | None = None) -> DeltaTable | None:
     """Return a table of the tests' warehouse; None where it is not there, or has what deltalake does not read as Spark does."""
     folder = Path(os.environ["ENTREPOT_WAREHOUSE"]) / f"{schema.lower()}.db" / name.lower()
     if not (folder / "_delta_log").is_dir():
         return None
-    table = DeltaTable(folder)
+    table = DeltaTable(folder, version)
     protocol = table.protocol()
     return table if protocol.min_reader_version != 2 and set(protocol.reader_features or ()) <= FEATURES else None
 

@@ -25,8 +25,9 @@ from entrepot.tables.net_changes import Sources, changes_sql
 from entrepot.tables.reader import read_reader
 from entrepot.tables.table import Table
 from tests.support.spark import Spark
+from tests.support.stored import BY_SPARK, rows_of_table
 from tests.tables.by_files import agree
-from tests.tables.scenarios import SCENARIOS, Scenario
+from tests.tables.scenarios import SCENARIOS, Outside, Scenario
 
 pytestmark = pytest.mark.slow
 SCHEMA = "tables"
@@ -68,10 +69,11 @@ class Logs:
 
     def rows(self, table: Table, version: int) -> Counter[tuple[Any, ...]] | None:
         """How often each row is in a version of a table; None where the version can no longer be read, or is before the first."""
-        try:
-            return Counter(self.spark.rows(f"select * from {table.quoted} version as of {version}"))
-        except Exception:
+        query = f"select * from {table.quoted} version as of {version}"
+        if not self.answers(query):
             return None
+        stored = None if BY_SPARK else rows_of_table(*table.name, version)
+        return Counter(self.spark.rows(query) if stored is None else stored)
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +97,9 @@ def play(spark: Spark, scenario: Scenario) -> Table:
     folder = Path(os.environ["ENTREPOT_WAREHOUSE"], f"{SCHEMA}.db", scenario.table)
     name = f"{SCHEMA}.{scenario.table}"
     for step in scenario.steps:
-        if isinstance(step, str):
+        if isinstance(step, Outside):
+            spark.change(step.statement.format(t=name))
+        elif isinstance(step, str):
             spark.sql(step.format(t=name, first=f"{SCHEMA}.inserted"))
         else:
             step(folder)

@@ -470,7 +470,7 @@ def test_a_job_writes_by_spark_what_cannot_be_written_otherwise(
     refused: list[str] = []
     engine = "dbt.adapters.entrepot.engine.merged"
     monkeypatch.setattr(engine, lambda table, few, *rest: refused.append(table.relation) or False)
-    case.spark.scripts(
+    case.spark.change(
         f"update {raw} set v = 1 where id = 2",
         f"delete from {raw} where id = 3",
         f"insert into {raw} values (9, 9, 'b')",
@@ -484,14 +484,14 @@ def test_a_job_writes_by_spark_what_cannot_be_written_otherwise(
             case.spark.history(case.table("marts", model))[0]["operation"] == "MERGE" and case.head("marts", model) == 1
         )
     monkeypatch.undo()
-    case.spark.sql(f"update {raw} set v = 5 where id = 2")
+    case.spark.change(f"update {raw} set v = 5 where id = 2")
     assert case.build().messages == {"base": "join: 2 in +0 ~1 -0", "top": "join: 2 in +0 ~1 -0"}
     for model in said:
         assert case.difference_from_recompute("marts", model) == []
         commit = case.spark.history(case.table("marts", model))[0]
         assert commit["engineInfo"].startswith("delta-rs") and commit["metadata"]["base"] == 1
     paths = f"select distinct apply_path from {case.table('ops', 'model_run')} where number > 1"
-    assert case.spark.rows(paths) == [("merge",)]
+    assert case.spark.answer(paths) == [("merge",)]
 
 
 def test_values_that_come_to_the_driver_are_as_spark_has_them(dbt_case: Callable[..., DbtCase]) -> None:
@@ -517,7 +517,7 @@ def test_values_that_come_to_the_driver_are_as_spark_has_them(dbt_case: Callable
         f"insert into {raw} values (9, 1)",
         f"delete from {raw} where id = 1",
     ):
-        case.spark.sql(change)
+        case.spark.change(change)
         case.build()
     shown = "id, hex(text), hex(texts[0]), hex(part.text), hex(bytes), unix_date(day), unix_micros(at)"
     assert case.spark.rows(f"select {shown} from {case.table('marts', 'base')}") == [
@@ -540,7 +540,7 @@ def test_what_a_hook_has_cached_is_read_anew(dbt_case: Callable[..., DbtCase]) -
     case.build()
     hooks = "pre_hook='cache table {{ this }}', post_hook='create table {{ this }}_seen as select sum(v) as v from {{ this }}'"
     case.put("models/base.sql", f"{{{{ config({hooks}) }}}} {select}")
-    case.spark.sql(f"update {raw} set v = 5 where id = 2")
+    case.spark.change(f"update {raw} set v = 5 where id = 2")
     case.build()
     assert case.rows("marts", "base_seen") == [(5,)]
     case.spark.sql(f"uncache table if exists {case.table('marts', 'base')}")
