@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark.sql import Row
 
 from tests.landing.records import START, Line, Log, Position, message
 from tests.support.dbt_case import DbtCase
@@ -63,19 +65,24 @@ class Epochs:
         self.files += 1
         (self.folder / f"{9999 - self.files}.jsonl").write_text("".join(f"{line.text}\n" for line in lines))
 
+    @cached_property
+    def _events(self) -> list[Row]:
+        return self.case.spark.sql(
+            "select source_system, get_json_object(after, '$.name') as name "
+            f"from {self.case.table('landing', 'change_event')} order by commit_position"
+        )
+
+    @cached_property
+    def _findings(self) -> list[Row]:
+        return self.case.spark.sql(f"select * from {self.case.table('ops', 'ops_source_log')} order by since")
+
     def order(self, system: str) -> list[str]:
-        """The names of a source's changes in the order of their commit positions."""
-        events = f"select * from {self.case.table('landing', 'change_event')} where source_system = '{system}'"
-        return [
-            row.name
-            for row in self.case.spark.sql(
-                f"select get_json_object(after, '$.name') as name from ({events}) order by commit_position"
-            )
-        ]
+        """The names of a source's changes in the order of their commit positions, when all has landed."""
+        return [row.name for row in self._events if row.source_system == system]
 
     def findings(self, system: str) -> list[tuple[str, datetime]]:
-        odd = f"select * from {self.case.table('ops', 'ops_source_log')} where source_system = '{system}'"
-        return [(row.finding, row.since) for row in self.case.spark.sql(f"select * from ({odd}) order by since")]
+        """What is odd in a source's log, when all has landed."""
+        return [(row.finding, row.since) for row in self._findings if row.source_system == system]
 
 
 def naive(seconds: float) -> datetime:

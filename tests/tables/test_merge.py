@@ -232,7 +232,7 @@ def test_marks_of_spark_are_minded(tables: Tables) -> None:
         rows = f"select id, v, true as _upsert from values ({number}L, 0), ({number + 100}L, 0) as t (id, v)"
         assert tables.merge(table, rows)
         wanted |= {number: 0, number + 100: 0}
-        if number % 3 == 0:
+        if number % 6 == 0:
             tables.spark.sql(f"delete from {table.quoted} where id = {number}")
             del wanted[number]
         if number % 5 == 0:
@@ -241,7 +241,7 @@ def test_marks_of_spark_are_minded(tables: Tables) -> None:
             wanted[changed] = number
         if number == 12:
             tables.spark.session._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
-        if number % 4 == 0 or number == 23:
+        if number % 8 == 0 or number == 23:
             assert tables.spark.rows(f"select id, v from {table.quoted}") == sorted(wanted.items(), key=repr), number
     log = [json.loads(line) for file in Path(str(table.folder), "_delta_log").glob("*.json") for line in file.open()]
     assert any((line.get("add") or {}).get("deletionVector") for line in log), "Spark has marked rows"
