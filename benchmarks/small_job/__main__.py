@@ -59,8 +59,9 @@ def report(ours: Measured, theirs: Measured, earlier: str) -> list[str]:
     for (job, what), runs in ours.items():
         now, then = statistics.median(runs), statistics.median(theirs[job, what])
         most = TARGETS.get((job, what))
-        table.add_row(job, what, f"{now:.0f}", f"{then:.0f}", f"{now / then:.2f}", "" if most is None else str(most))
-        if most is not None and now / then > most:
+        ratio = f"{now / then:.2f}" if then else ""
+        table.add_row(job, what, f"{now:.0f}", f"{then:.0f}", ratio, "" if most is None else str(most))
+        if most is not None and now > most * then:
             missed.append(f"{what} of {job}")
     console().print(table)
     return missed
