@@ -61,7 +61,7 @@ def test_target_large_is_the_same_warehouse() -> None:
         " -XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=0.1", ""
     )
     assert {name for name in own if other[name] != own[name]} == {
-        "spark.sql.codegen.wholeStage", "spark.sql.codegen.factoryMode", "spark.sql.leafNodeDefaultParallelism",
+        "spark.sql.codegen.wholeStage", "spark.sql.codegen.factoryMode",
     }  # fmt: skip
 
 
