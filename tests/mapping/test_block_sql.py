@@ -261,7 +261,7 @@ DOUBTS: dict[str, tuple[str, str, str, str | None]] = {
 
 
 def test_a_value_is_right_or_has_a_reason(spark: Spark) -> None:
-    render, found = Renderer(), {}
+    render, queries = Renderer(), []
     for number, (name, (data_type, value, entity_type, _)) in enumerate(DOUBTS.items()):
         elements = [{"attribute": "v", "data_type": data_type, "entity_attribute": "v"}]
         block = {"schema": "s", "versions": [1], "first_version": 1, "elements": elements}
@@ -275,8 +275,9 @@ def test_a_value_is_right_or_has_a_reason(spark: Spark) -> None:
         spark.session.sql(f"select * except (is_typed), false as is_typed from {events}").createOrReplaceTempView(
             f"untyped_{number}"
         )
-        (row,) = spark.sql(sql)
-        found[name] = (row["mapping_error"], row["after"]["v"] is None, list(row["present"]))
+        queries.append(f"select event_id, mapping_error, after.v is null as is_null, present from (\n{sql}\n)")
+    found = {name: (error, is_null, list(present)) for name, error, is_null, present in spark.rows_of(queries)}
+    assert found.keys() == DOUBTS.keys()
     wrong = {name: found[name] for name, (*_, error) in DOUBTS.items() if found[name][0] != error}
     assert wrong == {}
     assert [name for name, (error, is_null, present) in found.items() if error is None and is_null and present] == []
