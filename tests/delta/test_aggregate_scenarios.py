@@ -81,7 +81,7 @@ def case(dbt_case: Callable[..., DbtCase]) -> DbtCase:
     return case
 
 
-@pytest.mark.parametrize("large", [(2, 3), pytest.param((1, 2, 3, 4, 5), marks=pytest.mark.long)])
+@pytest.mark.parametrize("large", [(2,), pytest.param((1, 2, 3, 4, 5), marks=pytest.mark.long)])
 def test_scenarios(case: DbtCase, large: tuple[int, ...]) -> None:
     """In five jobs, of which some write their tables as large ones are written."""
     tables = {name: f"{case.schema}_raw.{name}" for name in ("line", "head")}

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from entrepot.cli import main
 from entrepot.ledger import retention
-from tests.support.dbt_case import DbtCase, Outcome, delta_models
+from tests.support.dbt_case import WITHOUT_TESTS, DbtCase, Outcome, delta_models
 
 MODELS = """
 models:
@@ -26,7 +26,7 @@ models:
 
 @pytest.fixture(scope="module")
 def case(module_case: Callable[..., DbtCase]) -> DbtCase:
-    """Two models on a source, after three jobs; the last one changed nothing."""
+    """Two models on a source, after three jobs, of which the second one proves them; the last one changed nothing."""
     case = module_case(project=delta_models())
     raw = case.source("t", "id int, v int", "select id, id % 3 from range(1, 7)")
     case.put("models/models.yml", MODELS)
@@ -40,10 +40,10 @@ def case(module_case: Callable[..., DbtCase]) -> DbtCase:
             f"models/paid_v{version}.sql",
             "{{ config(unique_key='id') }}" + f"select id, {version} as n from {{{{ ref('kept') }}}}",
         )
-    case.build()
+    case.build(*WITHOUT_TESTS)
     case.spark.change(f"insert into {raw} values (7, 1)")
     case.build()
-    case.build()
+    case.build(*WITHOUT_TESTS)
     return case
 
 
@@ -104,10 +104,10 @@ def test_a_wrong_table_is_found(case: DbtCase) -> None:
     assert not failed.success and failed.nodes["incremental_equals_full_kept_"].failures == 2, failed.text
     found = {name: node.failures for name, node in failed.nodes.items() if "paid" in name}
     assert found == {"incremental_equals_full_paid_v1_": 0, "incremental_equals_full_paid_v2_": 2}
-    case.build("--full-refresh", "--select", "paid.v2")
+    case.build("--full-refresh", "--select", "paid.v2", *WITHOUT_TESTS)
     # what is published is still right
     assert entrepot(case, "verify", "kept").exit_code == 0
-    case.dbt("build", "--exclude", "test_type:generic")
+    case.build(*WITHOUT_TESTS)
     result = entrepot(case, "verify", "kept")
     assert result.exit_code == 1, result.output
     assert (
@@ -117,8 +117,8 @@ def test_a_wrong_table_is_found(case: DbtCase) -> None:
         "kept differs from a full recompute, or cannot be compared. Fix: dbt build --full-refresh --select kept"
         in result.output
     )
-    case.build("--full-refresh", "--select", "kept")
-    case.build()
+    case.build("--full-refresh", "--select", "kept", *WITHOUT_TESTS)
+    case.build(*WITHOUT_TESTS)
     assert entrepot(case, "verify").exit_code == 0
 
 
@@ -133,8 +133,8 @@ def test_verify_fails_where_it_cannot_compare(case: DbtCase) -> None:
     assert result.exit_code == 1, result.output
     assert f"{case.table('marts', 'counted')}: CANNOT BE COMPARED, its SQL is not recorded" in result.output
     assert "counted differs from a full recompute, or cannot be compared." in result.output
-    case.build("--full-refresh", "--select", "counted")
-    case.build()
+    case.build("--full-refresh", "--select", "counted", *WITHOUT_TESTS)
+    case.build(*WITHOUT_TESTS)
     assert entrepot(case, "verify").exit_code == 0
 
 

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from entrepot.spark import session
 from entrepot.spark.embedded import place_problem
-from entrepot.spark.session import start_problem
+from entrepot.spark.session import lighten_configuration, start_problem
+from tests.support.spark import Spark
 
 START = """
 import sys
@@ -57,6 +59,12 @@ def test_what_an_earlier_start_has_said_is_none_of_this_one(tmp_path: Path) -> N
     with log.open("a") as more:
         more.write("java.io.IOException: No space left on device\n")
     assert start_problem(log, before) == "Spark could not start: no space left on the device."
+
+
+def test_a_hadoop_that_keeps_its_origins_elsewhere_starts(spark: Spark, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "ORIGINS", "somewhere else")
+    lighten_configuration(spark.session)
+    assert spark.session._jsc.hadoopConfiguration().get("fs.file.impl")
 
 
 HOLD = """

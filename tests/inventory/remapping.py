@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.dbt_case import DbtCase, Outcome
+from tests.support.dbt_case import WITHOUT_TESTS, DbtCase, Outcome
 
 HERE = Path(__file__).parent
 CUSTOMERS = "srv.inventory.customers"
@@ -83,7 +83,7 @@ def land_again(case: DbtCase) -> None:
 
 def job(case: DbtCase, *selected: str) -> Outcome:
     """Build some nodes without their tests."""
-    return case.dbt("build", "--exclude-resource-type", "test", "--select", *selected)
+    return case.dbt("build", *WITHOUT_TESTS, "--select", *selected)
 
 
 def differs(case: DbtCase, entity: str) -> list[tuple[object, ...]]:

@@ -217,8 +217,8 @@ def test_a_backlog_becomes_several_jobs(files: Files) -> None:
         path.write_bytes(files.changes(name, 2))
         os.utime(path, (0, changed_at))
         sizes[name] = path.stat().st_size
-    room = sizes["first"] + sizes["second"]
-    for most, expected, waiting in ((room, ["first", "second"], 2), (1, ["third"], 1), (0, ["fourth"], 0)):
+    room = sizes["second"] + sizes["third"]
+    for most, expected, waiting in ((1, ["first"], 3), (room, ["second", "third"], 1)):
         outcome = files.case.build("--vars", f"{{landing_batch_bytes: {most}}}")
         before |= dict.fromkeys(expected, 2)
         assert files.found() == before, outcome.text

@@ -32,17 +32,28 @@ Row = dict[str, Any]
 
 
 def landed(spark: Spark, texts: list[str], registry: Path | None = None) -> list[Row]:
-    """What landing makes of lines: rows of `landing_record`, in the order of the lines; with the schemas that have been pulled into a folder."""
+    """What landing makes of the lines of a file: rows of `landing_record`, in the order of the lines; with the schemas that have been pulled."""
+    return landed_files(spark, {"file": texts}, registry)["file"]
+
+
+def landed_files(spark: Spark, files: dict[str, list[str]], registry: Path | None = None) -> dict[str, list[Row]]:
+    """The same of several files, by file."""
     schema = "landed_from string, landed_offset int, line string, is_too_long boolean, line_bytes long, file_size long"
-    size = sum(len(text.encode()) + 1 for text in texts)
-    rows = [("file", place, text, False, len(text.encode()) + 1, size) for place, text in enumerate(texts, 1)]
+    sizes = {name: sum(len(text.encode()) + 1 for text in texts) for name, texts in files.items()}
+    rows = [
+        (name, place, text, False, len(text.encode()) + 1, sizes[name])
+        for name, texts in files.items()
+        for place, text in enumerate(texts, 1)
+    ]
     spark.session.createDataFrame(rows, schema).createOrReplaceTempView("raw_line")
     adapter = TextAdapter(registry)
     renderer = Renderer(adapter=adapter)
     text = renderer.call("landing_read_messages", "raw_line", adapter.landing_wire_schemas())
     spark.sql(f"create or replace temporary view read_line as {text}")
-    found = spark.sql(renderer.file("models/landing/landing_record.sql"))
-    return sorted((row.asDict(recursive=True) for row in found), key=lambda row: int(row["landed_offset"]))
+    found: dict[str, list[Row]] = {name: [] for name in files}
+    for row in sorted(spark.sql(renderer.file("models/landing/landing_record.sql")), key=lambda row: row.landed_offset):
+        found[row.landed_from].append(row.asDict(recursive=True))
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -54,9 +65,8 @@ def registry(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def forms(spark: Spark, registry: Path) -> dict[str, list[Row]]:
     """The recordings as they have landed."""
-    return {
-        form: landed(spark, lines(form), registry) for form in ("enveloped", "flattened", "flattened_schema", "avro")
-    }
+    recorded = {form: lines(form) for form in ("enveloped", "flattened", "flattened_schema", "avro")}
+    return landed_files(spark, recorded, registry)
 
 
 def changes(rows: list[Row], columns: tuple[str, ...]) -> list[Row]:
@@ -211,22 +221,12 @@ def test_a_flattened_row_keeps_every_digit_and_what_only_looks_like_an_added_fie
     ordinary = (
         f'{{"before":null,"after":{image},"source":{{"name":"s","schema":"a","table":"b","lsn":7,"ts_us":5}},"op":"c"}}'
     )
-    found = landed(
-        spark,
-        [json.dumps({"destination": "s.a.b", "key": '{"id":1}', "value": value}) for value in (row + added, ordinary)],
-    )
-    assert [one["reason"] for one in found] == [None, None]
-    assert [one["after"] for one in found] == [row + "}", image]
     told = '"__transaction":{"id":"a}{[","total_order":1,"data_collection_order":1}'
-    found = landed(
-        spark,
-        [
-            json.dumps({"destination": "s.a.b", "key": '{"id":1}', "value": row + added[:-1] + f",{one}}}"})
-            for one in (told, '"__transaction":null', told + ',"__last":1')
-        ],
-    )
-    assert [(one["reason"], one["after"]) for one in found] == [(None, row + "}")] * 3
-    assert found[0]["attribute_names"] == ["__mine", "big", "e", "id", "n", "text"]
+    more = [row + added[:-1] + f",{one}}}" for one in (told, '"__transaction":null', told + ',"__last":1')]
+    values = [ordinary, row + added, *more]
+    found = landed(spark, [json.dumps({"destination": "s.a.b", "key": '{"id":1}', "value": value}) for value in values])
+    assert [(one["reason"], one["after"]) for one in found] == [(None, image)] + [(None, row + "}")] * 4
+    assert {tuple(one["attribute_names"]) for one in found[1:]} == {("__mine", "big", "e", "id", "n", "text")}
 
 
 def test_a_row_with_a_status_is_no_end_of_a_transaction(spark: Spark) -> None:

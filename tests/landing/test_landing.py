@@ -83,7 +83,7 @@ class Landing:
     def job(self) -> None:
         """Run one job and note the versions of the tables after it."""
         self.outcomes.append(self.case.build())
-        self.versions.append({name: self.case.spark.history(self.table(name))[0]["version"] for name in TABLES})
+        self.versions.append({name: self.case.head("landing", name) for name in TABLES})
 
     def table(self, name: str) -> str:
         return self.case.table("landing", name)

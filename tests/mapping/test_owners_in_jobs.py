@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from entrepot.mapping.seeds import COLUMNS
-from tests.support.dbt_case import DbtCase
+from tests.support.dbt_case import WITHOUT_TESTS, DbtCase
 
 PARTS = (
     "models/landing",
@@ -18,7 +18,6 @@ PARTS = (
     "models/mapped/_plant.yml",
     "seeds",
 )
-WITHOUT_TESTS = ("--exclude-resource-type", "test")
 OWNERS = ("", "plant", "shop", "a b", "_c")
 
 

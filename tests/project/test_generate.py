@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from entrepot.cli import main
 from tests.landing.records import Line, Log
-from tests.support.dbt_case import DbtCase, Outcome
+from tests.support.dbt_case import WITHOUT_TESTS, DbtCase, Outcome
 
 pytestmark = pytest.mark.slow
 
@@ -156,7 +156,7 @@ def landscape(module_case: Callable[..., DbtCase]) -> Landscape:
     (case.path / "dbt_project.yml").write_text(settings)
     found = Landscape(case, Source(Log("shop")), Source(Log("crm")))
     first_changes(found.shop, found.crm)
-    found.build()
+    found.build(*WITHOUT_TESTS)
     found.generate()
     found.generate("--yes")
     found.generate("--yes", "--entity", "crm.public.visit=crm_visit", "--exclude", "shop.public.log")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from itertools import chain
 from typing import Any
 
 import pytest
+import yaml
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
@@ -24,8 +26,8 @@ from entrepot.ledger.concerns import Figures
 from entrepot.mapping.matrix.seeded import seeds_of, state_of
 from entrepot.target import load_target
 from tests.conftest import ROOT
-from tests.record.recorded_events import CHANGES, EVENING, OPENING, Event, events, landing_vars, number, select
-from tests.support.dbt_case import DbtCase, Outcome
+from tests.record.recorded_events import CHANGES, EVENING, FOLDER, OPENING, Event, events, number, select
+from tests.support.dbt_case import WITHOUT_TESTS, DbtCase, Outcome
 
 pytestmark = pytest.mark.slow
 
@@ -47,19 +49,27 @@ CONCERNS = (
 )  # fmt: skip
 
 
-WITHOUT_TESTS = ("--exclude-resource-type", "test")
+def project(make: Callable[..., DbtCase]) -> DbtCase:
+    """The whole project, with a landing folder of its own."""
+    case = make(parts=PARTS)
+    settings = yaml.safe_load((case.path / "dbt_project.yml").read_text())
+    settings["vars"]["landing_path"] = f"{case.path}/arriving/*/*.jsonl"
+    return case.put("dbt_project.yml", yaml.safe_dump(settings))
 
 
 def build(case: DbtCase, *phases: str, options: tuple[str, ...] = ()) -> Outcome:
     """Run one job on what has arrived by the end of some phases."""
-    return case.build(*landing_vars(*phases), *options)
+    for phase in phases:
+        if not (arrived := case.path / "arriving" / phase).exists():
+            shutil.copytree(FOLDER / phase, arrived)
+    return case.build(*options)
 
 
 class Steelworks:
     """The warehouse after two jobs, of which the second runs dbt's tests, and one without news; messages are published after each."""
 
     def __init__(self, make: Callable[..., DbtCase]) -> None:
-        self.case = make(parts=PARTS)
+        self.case = project(make)
         self.messages = self.case.path / "messages"
         self.jobs, self.published = [], []
         self.views: dict[str, list[dict[str, Any]]] = {}
@@ -89,7 +99,7 @@ def steelworks(module_case: Callable[..., DbtCase]) -> Steelworks:
 
 @pytest.mark.long
 def test_three_jobs_give_what_one_job_gives(dbt_case: Callable[..., DbtCase]) -> None:
-    case, twin = dbt_case(parts=PARTS), dbt_case(parts=PARTS)
+    case, twin = project(dbt_case), project(dbt_case)
     for phases in ((OPENING,), (OPENING, CHANGES), (OPENING, CHANGES, EVENING)):
         build(case, *phases)
     build(twin, OPENING, CHANGES, EVENING)

@@ -17,6 +17,7 @@ from entrepot.ledger import ModelRun
 from entrepot.target import load_target
 from tests.conftest import ROOT
 from tests.record.recorded_events import CHANGES, EVENING, OPENING, landing_vars
+from tests.support.dbt_case import WITHOUT_TESTS
 
 EARLIER = "7c4d313"  # engine in Jinja, books without a layout version, adapter type spark
 
@@ -52,7 +53,7 @@ class Upgrade:
 
     def build(self, project: Path, *phases: str) -> None:
         """Run one job on what has arrived by the end of some phases."""
-        self.dbt(project, "build", "--exclude-resource-type", "test", *landing_vars(*phases))
+        self.dbt(project, "build", *WITHOUT_TESTS, *landing_vars(*phases))
 
     def relations(self) -> set[str]:
         """The tables that there are."""

@@ -18,6 +18,8 @@ from tests.support.spark import BY_SPARK, Spark
 # as many as the local profile has; `make campaigns` runs the tests of jobs with one, too
 THREADS = int(os.environ.get("ENTREPOT_TEST_THREADS", "4"))
 CHANGE_FEED = {"delta.enableChangeDataFeed": "true"}
+# for a `build` whose tests are not what it is about
+WITHOUT_TESTS = ("--exclude-resource-type", "test")
 
 
 def delta_models(**config: Any) -> dict[str, Any]:

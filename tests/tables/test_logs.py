@@ -60,9 +60,9 @@ class Logs:
     tables: Mapping[str, Table]
 
     def answers(self, sql: str) -> bool:
-        """Whether Spark can run a query: of a version that is no longer there it can not."""
+        """Whether Spark understands a query: of a version that is no longer there it does not."""
         try:
-            self.spark.sql(sql)
+            self.spark.session.sql(sql)
         except Exception:
             return False
         return True

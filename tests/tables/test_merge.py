@@ -11,6 +11,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import pyarrow
 import pytest
 from deltalake import DeltaTable
 from deltalake.table import TableMerger
@@ -56,6 +57,12 @@ ROWS = " union all ".join(
 )
 
 
+def numbers(*rows: tuple[int, int | None, bool | None]) -> pyarrow.Table:
+    """Rows of `id bigint, v int` with `_upsert`."""
+    schema = pyarrow.schema({"id": pyarrow.int64(), "v": pyarrow.int32(), "_upsert": pyarrow.bool_()})
+    return pyarrow.Table.from_pylist([dict(zip(schema.names, row, strict=True)) for row in rows], schema)
+
+
 class Tables:
     """Makes tables in a schema of their own, by a Spark that writes as sessions of jobs do."""
 
@@ -81,8 +88,12 @@ class Tables:
     def merge(self, table: Table, rows: str, *keys: str, comes: bool = True) -> bool:
         """Write rows with `_upsert` into the newest version."""
         frame = self.spark.session.sql(rows)
-        few = FewRows("", tuple(frame.columns), self.version(table), keys, comes)
-        return merged(table, few, frame.toArrow(), '{"by": "a test"}')
+        return self.write(table, frame.toArrow(), *keys, comes=comes)
+
+    def write(self, table: Table, rows: pyarrow.Table, *keys: str, comes: bool = True) -> bool:
+        """Write rows that are there."""
+        few = FewRows("", tuple(rows.column_names), self.version(table), keys, comes)
+        return merged(table, few, rows, '{"by": "a test"}')
 
     def version(self, table: Table) -> int:
         return LogFiles().newest([table])[table].version
@@ -176,9 +187,11 @@ def test_a_table_stays_one_of_few_files(tables: Tables, vectors: str) -> None:
     """Each write adds one; from eight on they are joined first, in a commit that is told apart from one that changes rows."""
     properties = f"delta.enableChangeDataFeed = true, delta.enableDeletionVectors = {vectors}"
     table = tables.make(f"growing_{vectors}", f"select 0L as id, * from ({ROWS})", f"tblproperties ({properties})")
-    for number in range(1, 25):
+    rows = f"select id, row.*, true as _upsert from ({ROWS}) as row cross join range(1, 25) where k = 'x' order by id"
+    written = tables.spark.session.sql(rows).toArrow()
+    for place in range(24):
         assert may_merge(table, tables.version(table))
-        assert tables.merge(table, f"select {number}L as id, *, true as _upsert from ({ROWS}) where k = 'x'")
+        assert tables.write(table, written.slice(place, 1))
     commits = LogFiles().commits(table)
     joined = [commit for commit in commits if commit.keeps_rows]
     assert [commit.operation for commit in joined] == ["OPTIMIZE"] * 3 and not any(one.user_metadata for one in joined)
@@ -203,15 +216,12 @@ def test_tables_of_many_files_are_merged_too(tables: Tables, monkeypatch: pytest
         monkeypatch.setattr(merge, limit, {"MOST_BYTES": large - 1, "MOST_FILES": 4}[limit])
     wanted = dict.fromkeys(range(4000), 0)
     for number in range(4000, 4012):
-        assert tables.merge(table, f"select {number}L as id, 0 as v, true as _upsert")
+        assert tables.write(table, numbers((number, 0, True)))
         wanted[number] = 0
     assert not any(commit.keeps_rows for commit in LogFiles().commits(table)), "appends left all files as they were"
     for number in range(1, 25):
-        rows = (
-            f"select {number * 160}L as id, {number} as v, true as _upsert union all select {5000 + number}L, 0, true"
-        )
-        rows += f" union all select {number * 160 + 1}L, null, null"
-        assert may_merge(table, tables.version(table)) and tables.merge(table, rows, "id")
+        rows = numbers((number * 160, number, True), (5000 + number, 0, True), (number * 160 + 1, None, None))
+        assert may_merge(table, tables.version(table)) and tables.write(table, rows, "id")
         wanted |= {number * 160: number, 5000 + number: 0}
         del wanted[number * 160 + 1]
     assert spark.rows(f"select id, v from {table.quoted}") == sorted(wanted.items(), key=repr)
@@ -229,15 +239,14 @@ def test_marks_of_spark_are_minded(tables: Tables) -> None:
     table = tables.make("marked", "select id, 0 as v from range(4)", f"tblproperties ({properties})")
     wanted = dict.fromkeys(range(4), 0)
     for number in range(4, 24):
-        rows = f"select id, v, true as _upsert from values ({number}L, 0), ({number + 100}L, 0) as t (id, v)"
-        assert tables.merge(table, rows)
+        assert tables.write(table, numbers((number, 0, True), (number + 100, 0, True)))
         wanted |= {number: 0, number + 100: 0}
         if number % 6 == 0:
             tables.spark.sql(f"delete from {table.quoted} where id = {number}")
             del wanted[number]
         if number % 5 == 0:
             changed = number + 100 if number % 2 else number + 99
-            assert tables.merge(table, f"select {changed}L as id, {number} as v, true as _upsert", "id")
+            assert tables.write(table, numbers((changed, number, True)), "id")
             wanted[changed] = number
         if number == 12:
             tables.spark.session._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()

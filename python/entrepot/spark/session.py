@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -31,6 +32,8 @@ NO_MEMORY = (
     r"Could not reserve enough space|os::commit_memory.* failed|insufficient memory for the Java Runtime"
     r"|Invalid (?:initial|maximum) heap size"
 )
+# where Hadoop 3 keeps in private from which file an entry of its configuration comes
+ORIGINS = "updatingResource"
 WRITER_ONLY = ("spark.hadoop.javax.jdo.", "spark.driver.extraJavaOptions", "spark.sql.warehouse.dir")
 
 
@@ -83,16 +86,19 @@ def lighten_configuration(session: SparkSession) -> None:
     """Leave out of Hadoop's configuration what nothing reads where Spark runs on this machine alone: YARN's defaults, and where entries come from.
 
     Spark sends the configuration with each scan and each write, and compresses for each entry alone where it comes from: 11 ms with both
-    (decision 10).
+    (decision 10). A Hadoop that keeps the origins elsewhere keeps them.
     """
+    from py4j.protocol import Py4JJavaError
+
     jvm, configuration = session._jvm, session._jsc.hadoopConfiguration()
     find = jvm.java.lang.Class.forName
     find("org.apache.hadoop.mapred.JobConf")  # adds them, whenever it is loaded
     unset = jvm.java.beans.EventHandler.create(find("java.util.function.Consumer"), configuration, "unset", "")
     configuration.getValByRegex("^yarn[.]").keySet().forEach(unset)
-    origins = find("org.apache.hadoop.conf.Configuration").getDeclaredField("updatingResource")
-    origins.setAccessible(True)
-    origins.get(configuration).clear()
+    with suppress(Py4JJavaError):
+        origins = find("org.apache.hadoop.conf.Configuration").getDeclaredField(ORIGINS)
+        origins.setAccessible(True)
+        origins.get(configuration).clear()
 
 
 def name_jobs(session: SparkSession, name: str | None) -> None:
