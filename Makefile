@@ -66,9 +66,9 @@ test: setup-dev postgres chromium registry prepare lint ## lint and the whole te
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 30 -m "not long"
 
 campaigns: setup-dev postgres chromium registry prepare ## the random tests at length, and what is too long for `make test` (CONTRIBUTING.md)
-	@ENTREPOT_TEST_JOBS=15 ENTREPOT_FUZZ_STEPS=1000 ENTREPOT_RULE_STEPS=100000 ENTREPOT_TEST_KILLS=300 ENTREPOT_LANDING_CASES=10000 ENTREPOT_MATRIX_CASES=100000 ENTREPOT_HISTORY_KEYS=100000 ENTREPOT_RECORD_KILLS=30 ENTREPOT_NESTED_SCHEMAS=200 \
+	@ENTREPOT_TEST_TASKS=2 ENTREPOT_TEST_JOBS=15 ENTREPOT_FUZZ_STEPS=1000 ENTREPOT_RULE_STEPS=100000 ENTREPOT_TEST_KILLS=300 ENTREPOT_LANDING_CASES=10000 ENTREPOT_MATRIX_CASES=100000 ENTREPOT_HISTORY_KEYS=100000 ENTREPOT_RECORD_KILLS=30 ENTREPOT_NESTED_SCHEMAS=200 \
 	  $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "campaign or long"
-	@ENTREPOT_TEST_THREADS=1 ENTREPOT_TEST_CATALOG=hive ENTREPOT_TEST_BY_SPARK=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/delta tests/fuzz tests/project
+	@ENTREPOT_TEST_TASKS=2 ENTREPOT_TEST_THREADS=1 ENTREPOT_TEST_CATALOG=hive ENTREPOT_TEST_BY_SPARK=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/delta tests/fuzz tests/project
 
 lint: setup-dev ## sqlfluff, ruff, mypy, import-linter, yamllint, links, dbt parse
 	@$(MAKE) --no-print-directory -j2 lint-text lint-meaning
