@@ -23,7 +23,7 @@ from entrepot.spark.archive import with_archive
 from entrepot.spark.session import lighten_configuration
 from tests.support.changes import changed
 from tests.support.duck import answered, recomputed
-from tests.support.stored import BY_SPARK, stored_rows
+from tests.support.stored import BY_SPARK, logged, stored_rows
 
 
 def canonical(value: Any) -> Any:
@@ -107,8 +107,8 @@ class Spark:
         )
 
     def history(self, table: str) -> list[dict[str, Any]]:
-        """Return the commits of a Delta table, newest first; `metadata` is our part of them."""
-        commits = [row.asDict(recursive=True) for row in self.sql(f"describe history {table}")]
+        """Return the commits of a Delta table as its log has them, newest first; `metadata` is our part of them."""
+        commits = logged(*table.split("."))
         for commit in commits:
             commit["metadata"] = json.loads(commit["userMetadata"]) if commit["userMetadata"] else None
         return commits

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Callable, Sequence
@@ -76,14 +77,30 @@ def stored_table(schema: str, name: str, version: int | None = None) -> StoredTa
     return StoredTable(rows, fields)
 
 
+def logged(schema: str, name: str) -> list[dict[str, Any]]:
+    """Return what the commits of a table say of themselves, the newest first; its log has to be whole."""
+    log = _folder(schema, name) / "_delta_log"
+    commits = []
+    for file in sorted(log.glob(f"{'[0-9]' * 20}.json"), reverse=True):
+        actions = map(json.loads, file.read_text().splitlines())
+        commit = next(action["commitInfo"] for action in actions if "commitInfo" in action)
+        commits.append({"userMetadata": None, **commit, "version": int(file.stem)})
+    assert [commit["version"] for commit in commits] == [*reversed(range(len(commits)))] and commits
+    return commits
+
+
 def opened(schema: str, name: str, version: int | None = None) -> DeltaTable | None:
     """Return a table of the tests' warehouse; None where it is not there, or has what deltalake does not read as Spark does."""
-    folder = Path(os.environ["ENTREPOT_WAREHOUSE"]) / f"{schema.lower()}.db" / name.lower()
+    folder = _folder(schema, name)
     if not (folder / "_delta_log").is_dir():
         return None
     table = DeltaTable(folder, version)
     protocol = table.protocol()
     return table if protocol.min_reader_version != 2 and set(protocol.reader_features or ()) <= FEATURES else None
+
+
+def _folder(schema: str, name: str) -> Path:
+    return Path(os.environ["ENTREPOT_WAREHOUSE"]) / f"{schema.lower()}.db" / name.lower()
 
 
 def _can_be_read(kind: Any) -> bool:
