@@ -59,10 +59,13 @@ LONG_MODULES = (
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the modules that take long, so that processes side by side end together."""
+    """Begin with the modules that take long, and end with those that need no Spark, so that processes side by side end together."""
     first = {ROOT / "tests" / name: place for place, name in enumerate(LONG_MODULES)}
     slow = {item.path for item in items if item.get_closest_marker("slow") or item.get_closest_marker("campaign")}
-    items.sort(key=lambda item: first.get(item.path, len(first) + (item.path not in slow)))
+    with_spark = {item.path for item in items if "spark" in getattr(item, "fixturenames", ())}
+    items.sort(
+        key=lambda item: first.get(item.path, len(first) + (item.path not in slow) + (item.path not in with_spark))
+    )
 
 
 @pytest.fixture(scope="session")
