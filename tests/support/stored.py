@@ -82,7 +82,7 @@ def logged(schema: str, name: str) -> list[dict[str, Any]]:
     log = _folder(schema, name) / "_delta_log"
     commits = []
     for file in sorted(log.glob(f"{'[0-9]' * 20}.json"), reverse=True):
-        actions = map(json.loads, file.read_text().splitlines())
+        actions = map(json.loads, file.read_text().strip().split("\n"))
         commit = next(action["commitInfo"] for action in actions if "commitInfo" in action)
         commits.append({"userMetadata": None, **commit, "version": int(file.stem)})
     assert [commit["version"] for commit in commits] == [*reversed(range(len(commits)))] and commits
