@@ -276,8 +276,9 @@ def test_a_value_is_right_or_has_a_reason(spark: Spark) -> None:
             f"untyped_{number}"
         )
         queries.append(f"select event_id, mapping_error, after.v is null as is_null, present from (\n{sql}\n)")
-    found = {name: (error, is_null, list(present)) for name, error, is_null, present in spark.rows_of(queries)}
-    assert found.keys() == DOUBTS.keys()
+    rows = list(spark.rows_of(queries))
+    assert sorted(name for name, *_ in rows) == sorted(DOUBTS), "one row of each"
+    found = {name: (error, is_null, list(present)) for name, error, is_null, present in rows}
     wrong = {name: found[name] for name, (*_, error) in DOUBTS.items() if found[name][0] != error}
     assert wrong == {}
     assert [name for name, (error, is_null, present) in found.items() if error is None and is_null and present] == []
