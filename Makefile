@@ -11,7 +11,7 @@ SQLFLUFF = PYTHONWARNINGS=ignore:resource_tracker $(BIN)/sqlfluff lint --disable
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev setup-record setup-bench postgres chromium registry prepare demo bench test campaigns lint lint-text lint-meaning format lock clean
+.PHONY: help setup setup-dev setup-record setup-bench postgres chromium registry prepare demo bench test campaigns lint lint-text lint-meaning compile-tests format lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -62,7 +62,8 @@ demo: setup prepare ## build the warehouse from the recorded changes in three jo
 bench: setup-bench ## incremental against full jobs on TPC-H; `make bench ARGUMENTS='--scale 0.1'` (docs/benchmarks.md)
 	@$(BIN)/python -m benchmarks --draw docs/benchmarks.svg $(ARGUMENTS)
 
-test: setup-dev postgres chromium registry prepare lint ## lint and the whole test suite, in four processes, which leave the least of two cores idle; `make test WORKERS=2`
+test: setup-dev postgres chromium registry prepare ## lint and the whole test suite, in four processes, which leave the least of two cores idle; `make test WORKERS=2`
+	@$(MAKE) --no-print-directory -j3 lint-text lint-meaning compile-tests
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 30 -m "not long"
 
 campaigns: setup-dev postgres chromium registry prepare ## the random tests at length, and what is too long for `make test` (CONTRIBUTING.md)
@@ -86,6 +87,10 @@ lint-text:
 lint-meaning:
 	@$(BIN)/mypy
 	@$(BIN)/dbt --warn-error parse --target-path target/lint
+
+# pytest rewrites the assertions of each file that has changed: here once, and else in each of the processes. What cannot be collected they say
+compile-tests:
+	-@$(BIN)/python -m pytest --collect-only -q >/dev/null 2>&1
 
 format: setup-dev ## let ruff and sqlfluff write the layout
 	@$(BIN)/ruff check --fix python tests benchmarks

@@ -54,10 +54,12 @@ def refused(process: subprocess.CompletedProcess[str], *sentences: str) -> None:
     assert "Traceback" not in said and "at org.apache" not in said, said
 
 
+@pytest.mark.long
 def test_a_target_that_does_not_exist(dbt: Dbt) -> None:
     refused(dbt("build", "--target", "nope"), "does not have a target named 'nope'", "local")
 
 
+@pytest.mark.long
 def test_a_profile_that_does_not_exist(dbt: Dbt) -> None:
     refused(dbt("build", "--profile", "nope"), "Could not find profile named 'nope'")
 
