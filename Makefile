@@ -4,14 +4,15 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 4
-# its processes forget a semaphore each and say so
-SQLFLUFF = PYTHONWARNINGS=ignore:resource_tracker $(BIN)/sqlfluff lint --disable-progress-bar --processes 0
+SQLFLUFF = $(BIN)/sqlfluff lint --disable-progress-bar
+# one core does one of these beside another; the longest come first
+LINTS = lint-sql lint-types lint-project lint-macros lint-text
 
 # containers set it; the hundred processes of the tests would compile the package anew each time
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev setup-record setup-bench postgres chromium registry prepare demo bench test campaigns lint lint-text lint-meaning compile-tests format lock clean
+.PHONY: help setup setup-dev setup-record setup-bench postgres chromium registry prepare demo bench test campaigns lint $(LINTS) compile-tests format lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -63,7 +64,7 @@ bench: setup-bench ## incremental against full jobs on TPC-H; `make bench ARGUME
 	@$(BIN)/python -m benchmarks --draw docs/benchmarks.svg $(ARGUMENTS)
 
 test: setup-dev postgres chromium registry prepare ## lint and the whole test suite, in four processes, which leave the least of two cores idle; `make test WORKERS=2`
-	@$(MAKE) --no-print-directory -j3 lint-text lint-meaning compile-tests
+	@$(MAKE) --no-print-directory -j2 compile-tests $(LINTS)
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 30 -m "not long"
 
 campaigns: setup-dev postgres chromium registry prepare ## the random tests at length, and what is too long for `make test` (CONTRIBUTING.md)
@@ -72,7 +73,19 @@ campaigns: setup-dev postgres chromium registry prepare ## the random tests at l
 	@ENTREPOT_TEST_TASKS=2 ENTREPOT_TEST_THREADS=1 ENTREPOT_TEST_CATALOG=hive ENTREPOT_TEST_BY_SPARK=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/delta tests/fuzz tests/project
 
 lint: setup-dev ## sqlfluff, ruff, mypy, import-linter, yamllint, links, dbt parse
-	@$(MAKE) --no-print-directory -j2 lint-text lint-meaning
+	@$(MAKE) --no-print-directory -j2 $(LINTS)
+
+lint-sql:
+	@$(SQLFLUFF) models snapshots python/dbt/include/entrepot/models python/entrepot/starter/models
+
+lint-macros:
+	@$(SQLFLUFF) --config tests/lint/macros.cfg --rules JJ01,LT12 macros python/dbt/include/entrepot/macros
+
+lint-types:
+	@$(BIN)/mypy
+
+lint-project:
+	@$(BIN)/dbt --warn-error parse --target-path target/lint
 
 lint-text:
 	@$(BIN)/ruff check python tests benchmarks scripts
@@ -80,13 +93,6 @@ lint-text:
 	@$(BIN)/lint-imports --no-cache --no-logo
 	@$(BIN)/yamllint --strict .
 	@$(BIN)/python scripts/check_links.py
-	@$(SQLFLUFF) models snapshots python/dbt/include/entrepot/models python/entrepot/starter/models
-	@$(SQLFLUFF) --config tests/lint/macros.cfg --rules JJ01,LT12 macros python/dbt/include/entrepot/macros
-
-# what one core does, beside the other
-lint-meaning:
-	@$(BIN)/mypy
-	@$(BIN)/dbt --warn-error parse --target-path target/lint
 
 # pytest rewrites the assertions of each file that has changed: here once, and else in each of the processes. What cannot be collected they say
 compile-tests:

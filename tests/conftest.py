@@ -36,14 +36,15 @@ collect_less_garbage()
 _numbers = itertools.count(1)
 
 
-# minutes each, the longest first
+# minutes each, the longest first; but two of the first four need no Spark, for which the others wait
 LONG_MODULES = (
     "tables/test_logs.py",
+    "rules/test_rules.py",
+    "record/test_capture.py",
     "delta/test_jobs.py",
     "project/test_steelworks.py",
     "delta/test_join_scenarios.py",
     "delta/test_aggregate_scenarios.py",
-    "record/test_capture.py",
     "landing/test_files.py",
     "running/test_run.py",
     "tables/test_merge.py",
@@ -54,7 +55,6 @@ LONG_MODULES = (
     "landing/test_epochs.py",
     "fuzz/test_fuzz.py",
     "doors/test_doors.py",
-    "rules/test_rules.py",
 )
 
 

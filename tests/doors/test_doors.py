@@ -197,6 +197,7 @@ def test_a_landing_path_where_nothing_lies(dbt_case: Callable[..., DbtCase], tmp
     assert "at org.apache" not in said, said
 
 
+@pytest.mark.long
 def test_seeds_that_cannot_be_used(dbt: Dbt, tmp_path: Path) -> None:
     project = tmp_path / "project"
     shutil.copytree(

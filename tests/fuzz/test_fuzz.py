@@ -32,7 +32,7 @@ STEPS = int(os.environ.get("ENTREPOT_FUZZ_STEPS") or 8)
 def test_random_models_equal_both_oracles(spark: Spark, tmp_path: Path) -> None:
     print(f"ENTREPOT_TEST_SEED={SEED} ENTREPOT_FUZZ_STEPS={STEPS}")
     folder = Path(os.environ.get("ENTREPOT_FUZZ_FOLDER") or ROOT / "target/fuzz")
-    models, jobs = (14, 5) if STEPS > 100 else (7, 3)
+    models, jobs = (14, 5) if STEPS > 100 else (6, 3)
     plan = Plan(SEED, STEPS, models, jobs, recompute_every=jobs, attempts=12, most_failures=1, folder=folder)
     report = run_campaign(plan, Runner(ROOT, spark))
     print(report)

@@ -54,7 +54,14 @@ def project(make: Callable[..., DbtCase]) -> DbtCase:
     case = make(parts=PARTS)
     settings = yaml.safe_load((case.path / "dbt_project.yml").read_text())
     settings["vars"]["landing_path"] = f"{case.path}/arriving/*/*.jsonl"
-    return case.put("dbt_project.yml", yaml.safe_dump(settings))
+    case.put("dbt_project.yml", yaml.safe_dump(settings))
+    # a narrowing that the project has accepted is seen by this one
+    described = yaml.safe_load((case.path / "models/mapping/balanced_set.yml").read_text())
+    tests = described["models"][0]["data_tests"]
+    fit = next(test["mapping_types_fit"] for test in tests if "mapping_types_fit" in test)
+    assert fit["config"]["where"]
+    tests.append({"mapping_types_fit": {"name": "every_narrowing", "arguments": fit["arguments"]}})
+    return case.put("models/mapping/balanced_set.yml", yaml.safe_dump(described))
 
 
 def build(case: DbtCase, *phases: str, options: tuple[str, ...] = ()) -> Outcome:
@@ -126,6 +133,39 @@ def test_the_rules_are_used_and_nothing_runs_without_news(steelworks: Steelworks
     assert {name: quiet.messages[name] for name in stored} == dict.fromkeys(stored, "unchanged")
     assert quiet.statements == []
     assert quiet.messages["change_event"] == "unchanged"
+
+
+@pytest.mark.parametrize(
+    ("test", "relation"),
+    [
+        ("mapping_one_to_one", "unique_block"),
+        ("mapping_attributes_exist", "unique_block"),
+        ("mapping_round_trip", "matrix"),
+        ("mapping_reviewed", "mapping_review"),
+        ("mapping_keys_mapped", "unique_block"),
+        ("mapping_versions_without_gaps", "schema_tree"),
+        ("mapping_versions_without_gaps", "entity_attribute"),
+        ("mapping_versions_mapped", "unique_block"),
+        ("mapping_types_convert", "balanced_set"),
+    ],
+)
+def test_the_seeds_pass_the_tests_for_mappings(steelworks: Steelworks, test: str, relation: str) -> None:
+    found = [
+        (str(result.status), result.failures)
+        for name, result in steelworks.jobs[1].nodes.items()
+        if name.startswith(f"{test}_{relation}_") and result.node.attached_node.endswith(f".{relation}")
+    ]
+    assert found == [("pass", 0)]
+
+
+def test_a_narrowing_of_the_seeds_is_a_warning(steelworks: Steelworks) -> None:
+    job = steelworks.jobs[1]
+    narrowing = job.nodes["every_narrowing"]
+    assert (str(narrowing.status), narrowing.failures) == ("warn", 1)
+    assert (
+        "plant.mes.material version 1 to item: weight_per_piece is numeric, and not every value of it fits weight, which is decimal(18,6)"
+        in job.text
+    )
 
 
 def test_each_job_has_a_cut_through_its_sources(steelworks: Steelworks) -> None:

@@ -71,7 +71,7 @@ def start(project: Path, tmp_path: Path) -> Iterator[Callable[..., Running]]:
     begun: list[subprocess.Popen[str]] = []
     own = ("ENTREPOT_WAREHOUSE", "DBT_PROFILES_DIR")
     # Java's second compiler is for hours, and takes half of some minutes: its command line asks for it, as users' does
-    told = {"ENTREPOT_WAIT": "1m", "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1"}
+    told = {"ENTREPOT_WAIT": "1m", "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=0.1"}
     environment = {key: value for key, value in os.environ.items() if key not in own} | told
 
     def run(*options: str) -> Running:

@@ -115,9 +115,10 @@ class Spark:
 
 
 # Java's second compiler for what is called ten times as often as it would ask for: it takes a third of a session's time else. And who calls
-# what is being compiled waits for it: the interpreter would take more of the busy cores than the wait (decision 10)
+# what is being compiled waits for it: the interpreter would take more of the busy cores than the wait (decision 10). Of what has been compiled
+# nothing is thrown away, so nobody has to look for it
 COMPILE_LATER = (
-    "-XX:-BackgroundCompilation "
+    "-XX:-BackgroundCompilation -XX:-MethodFlushing "
     "-XX:Tier4InvocationThreshold=50000 -XX:Tier4MinInvocationThreshold=6000 "
     "-XX:Tier4CompileThreshold=150000 -XX:Tier4BackEdgeThreshold=400000"
 )
@@ -185,6 +186,7 @@ def _start(profiles: Path, warehouse: Path) -> Spark:
         "-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=0.1": f"{COMPILE_LATER} {FORGET_TABLES}",
         "-Xms3g": "-Xms8g",
         "-Xmn1200m": "-Xmn3g",
+        "-XX:ReservedCodeCacheSize=384m": "-XX:ReservedCodeCacheSize=768m",
     }.items():
         assert option in java
         java = java.replace(option, instead)
