@@ -70,6 +70,7 @@ def outcome(module_case: Callable[..., DbtCase]) -> Outcome:
         "select *, if(entity = 'e', 2, 1) as entity_version from (select * except (entity_version) from {{ ref('good') }})",
     )
     case.put("models/small/review_of_one.sql", "select 's' as schema, 2 as version, 'e' as entity")
+    case.put("models/small/review_of_none.sql", "select * from {{ ref('review_of_one') }} where version = 3")
     round_trip = [{"mapping_round_trip": {"arguments": {"balanced_set": "ref('good')"}}}]
     trees = {"schema_tree": "ref('tree')", "entity_tree": "ref('entities')"}
     models = [
@@ -78,6 +79,7 @@ def outcome(module_case: Callable[..., DbtCase]) -> Outcome:
         {"name": "matrix_with_less", "data_tests": round_trip},
         {"name": "matrix_with_more", "data_tests": round_trip},
         {"name": "review_of_one", "data_tests": ["mapping_reviewed"]},
+        {"name": "review_of_none", "data_tests": ["mapping_reviewed"]},
     ]
     case.put("models/small/small.yml", yaml.safe_dump({"models": models}))
     case.put("seeds/small/small.yml", yaml.safe_dump({"seeds": seeds}))
@@ -127,3 +129,4 @@ def test_a_version_without_a_block_to_the_newest_entity_fails(outcome: Outcome) 
 
 def test_a_review_that_waits_is_a_warning(outcome: Outcome) -> None:
     assert results(outcome, "mapping_reviewed", "review_of_one") == [("warn", 1)]
+    assert results(outcome, "mapping_reviewed", "review_of_none") == [("pass", 0)]

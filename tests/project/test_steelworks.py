@@ -141,7 +141,6 @@ def test_the_rules_are_used_and_nothing_runs_without_news(steelworks: Steelworks
         ("mapping_one_to_one", "unique_block"),
         ("mapping_attributes_exist", "unique_block"),
         ("mapping_round_trip", "matrix"),
-        ("mapping_reviewed", "mapping_review"),
         ("mapping_keys_mapped", "unique_block"),
         ("mapping_versions_without_gaps", "schema_tree"),
         ("mapping_versions_without_gaps", "entity_attribute"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 from collections import Counter
+from itertools import takewhile
 
 import pytest
 
@@ -32,9 +33,7 @@ def test_rules_equal_a_recompute() -> None:
     seed = SEED
     while steps.total() < STEPS:
         warehouse = Warehouse(seed)
-        for job in range(JOBS):
-            if steps.total() >= STEPS:
-                break
+        for job in takewhile(lambda _: steps.total() < STEPS, range(JOBS)):
             for model, rule, difference in warehouse.job():
                 assert not difference, (
                     f"ENTREPOT_TEST_SEED={seed}: {model} by rule {rule} in job {job}: {difference[:5]}"
