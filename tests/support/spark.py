@@ -186,7 +186,7 @@ def _start(profiles: Path, warehouse: Path) -> Spark:
         "-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=0.1": f"{COMPILE_LATER} {FORGET_TABLES}",
         "-Xms3g": "-Xms8g",
         "-Xmn1200m": "-Xmn3g",
-        "-XX:ReservedCodeCacheSize=384m": "-XX:ReservedCodeCacheSize=768m",
+        "-XX:ReservedCodeCacheSize=384m": "-XX:ReservedCodeCacheSize=1536m",
     }.items():
         assert option in java
         java = java.replace(option, instead)
