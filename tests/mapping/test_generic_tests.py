@@ -88,31 +88,22 @@ def outcome(module_case: Callable[..., DbtCase]) -> Outcome:
     return case.dbt("build", "--select", *theirs, "--exclude", "path:seeds/mapping,resource_type:test")
 
 
-def results(outcome: Outcome, test: str, relation: str) -> list[tuple[str, int]]:
-    """Status and number of rows of one generic test on one relation."""
-    return [
-        (str(result.status), result.failures)
-        for name, result in outcome.nodes.items()
-        if name.startswith(f"{test}_{relation}_") and result.node.attached_node.endswith(f".{relation}")
-    ]
-
-
 @pytest.mark.parametrize("relation", BLOCKS)
 def test_blocks(outcome: Outcome, relation: str) -> None:
     failures = BLOCKS[relation][1]
     for test in ("mapping_one_to_one", "mapping_attributes_exist", "mapping_keys_mapped"):
         rows = failures.get(test, 0)
-        assert results(outcome, test, relation) == [("fail" if rows else "pass", rows)], test
+        assert outcome.results(test, relation) == [("fail" if rows else "pass", rows)], test
 
 
 def test_a_matrix_that_differs_fails(outcome: Outcome) -> None:
-    assert results(outcome, "mapping_round_trip", "matrix_with_less") == [("fail", 2)]
-    assert results(outcome, "mapping_round_trip", "matrix_with_more") == [("fail", 1)]
+    assert outcome.results("mapping_round_trip", "matrix_with_less") == [("fail", 2)]
+    assert outcome.results("mapping_round_trip", "matrix_with_more") == [("fail", 1)]
 
 
 def test_a_gap_in_versions_fails(outcome: Outcome) -> None:
-    assert results(outcome, "mapping_versions_without_gaps", "tree") == [("fail", 1)]
-    assert results(outcome, "mapping_versions_without_gaps", "entities") == [("pass", 0)]
+    assert outcome.results("mapping_versions_without_gaps", "tree") == [("fail", 1)]
+    assert outcome.results("mapping_versions_without_gaps", "entities") == [("pass", 0)]
     assert (
         "schema_attribute.csv: s has a version 7 and none between 2 and that. Versions follow each other: add those"
         in outcome.text
@@ -121,12 +112,12 @@ def test_a_gap_in_versions_fails(outcome: Outcome) -> None:
 
 def test_a_version_without_a_block_to_the_newest_entity_fails(outcome: Outcome) -> None:
     """To e version 2: version 1 has a block to e version 1, version 2 a null block; version 7 is discovered."""
-    assert results(outcome, "mapping_versions_mapped", "old_blocks") == [("fail", 1)]
+    assert outcome.results("mapping_versions_mapped", "old_blocks") == [("fail", 1)]
     assert "s version 1 has no element to e version 2. Add its block to unique_block.csv" in outcome.text
-    assert results(outcome, "mapping_versions_mapped", "new_blocks") == [("fail", 1)]
+    assert outcome.results("mapping_versions_mapped", "new_blocks") == [("fail", 1)]
     assert "s version 1 has no element to e version 1. " in outcome.text, "an older version that has not been retired"
 
 
 def test_a_review_that_waits_is_a_warning(outcome: Outcome) -> None:
-    assert results(outcome, "mapping_reviewed", "review_of_one") == [("warn", 1)]
-    assert results(outcome, "mapping_reviewed", "review_of_none") == [("pass", 0)]
+    assert outcome.results("mapping_reviewed", "review_of_one") == [("warn", 1)]
+    assert outcome.results("mapping_reviewed", "review_of_none") == [("pass", 0)]

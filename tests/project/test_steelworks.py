@@ -146,15 +146,11 @@ def test_the_rules_are_used_and_nothing_runs_without_news(steelworks: Steelworks
         ("mapping_versions_without_gaps", "entity_attribute"),
         ("mapping_versions_mapped", "unique_block"),
         ("mapping_types_convert", "balanced_set"),
+        ("mapping_types_fit", "balanced_set"),
     ],
 )
 def test_the_seeds_pass_the_tests_for_mappings(steelworks: Steelworks, test: str, relation: str) -> None:
-    found = [
-        (str(result.status), result.failures)
-        for name, result in steelworks.jobs[1].nodes.items()
-        if name.startswith(f"{test}_{relation}_") and result.node.attached_node.endswith(f".{relation}")
-    ]
-    assert found == [("pass", 0)]
+    assert steelworks.jobs[1].results(test, relation) == [("pass", 0)]
 
 
 def test_a_narrowing_of_the_seeds_is_a_warning(steelworks: Steelworks) -> None:
@@ -386,6 +382,7 @@ def test_blocks_that_shrank_wait_for_a_review(steelworks: Steelworks) -> None:
     rows = steelworks.view("mapping", "mapping_review")
     reviewed = {(row["schema"].split(".", 1)[1], row["vanished"]) for row in rows}
     assert reviewed == {("sales.customer", "credit_limit"), ("mes.equipment", "line")}
+    assert steelworks.jobs[1].results("mapping_reviewed", "mapping_review") == [("warn", 2)]
 
 
 def test_the_books_say_what_mappings_cost(steelworks: Steelworks) -> None:

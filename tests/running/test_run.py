@@ -70,7 +70,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def start(project: Path, tmp_path: Path) -> Iterator[Callable[..., Running]]:
     begun: list[subprocess.Popen[str]] = []
     own = ("ENTREPOT_WAREHOUSE", "DBT_PROFILES_DIR")
-    # Java's second compiler is for hours, and takes half of some minutes: its command line asks for it, as users' does
+    # Java's second compiler is for hours, and takes half of some minutes: its command line asks for it, as users' does.
+    # And without it the first one need not wait (decision 10)
     told = {"ENTREPOT_WAIT": "1m", "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=0.1"}
     environment = {key: value for key, value in os.environ.items() if key not in own} | told
 

@@ -70,6 +70,14 @@ class Outcome:
         """The SQL statements of some nodes."""
         return [statement for name in names for statement in self.by_node.get(name, [])]
 
+    def results(self, test: str, relation: str) -> list[tuple[str, int]]:
+        """Status and number of rows of one generic test on one relation."""
+        return [
+            (str(result.status), result.failures)
+            for name, result in self.nodes.items()
+            if name.startswith(f"{test}_{relation}_") and result.node.attached_node.endswith(f".{relation}")
+        ]
+
     @property
     def text(self) -> str:
         """The whole log as one text."""
