@@ -7,11 +7,15 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from entrepot.java import prepare_environment
-from tests.support.lean import collect_less_garbage, lighten
+
+if TYPE_CHECKING:
+    from tests.support.dbt_case import DbtCase
+    from tests.support.spark import Spark
 
 ROOT = Path(__file__).resolve().parent.parent
 # the same for all of xdist's processes: they inherit it
@@ -26,12 +30,6 @@ os.environ.setdefault("DBT_PROFILES_DIR", str(ROOT))
 # xdist says 80; commands are read as a pipe reads them
 os.environ.pop("COLUMNS", None)
 prepare_environment()
-lighten(_WAREHOUSE.parent / f"include{os.getpid()}")
-
-from tests.support.dbt_case import DbtCase  # noqa: E402
-from tests.support.spark import Spark, started_spark  # noqa: E402
-
-collect_less_garbage()
 
 _numbers = itertools.count(1)
 
@@ -58,6 +56,22 @@ LONG_MODULES = (
 )
 
 
+def import_dbt() -> None:
+    """Import dbt as tests have it, which takes seconds; before anything else imports the adapter."""
+    from tests.support.lean import collect_less_garbage, lighten
+
+    lighten(_WAREHOUSE.parent / f"include{os.getpid()}")
+    import tests.support.dbt_case  # noqa: F401
+
+    collect_less_garbage()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Import dbt where tests run: xdist's processes would wait for it in the one that starts them."""
+    if config.getoption("dist", "no") == "no":
+        import_dbt()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the modules that take long, and end with those that need no Spark, so that processes side by side end together."""
     first = {ROOT / "tests" / name: place for place, name in enumerate(LONG_MODULES)}
@@ -71,11 +85,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def spark() -> Iterator[Spark]:
     """This process's session, with the settings of profiles.yml; also what dbt's session method uses."""
+    from tests.support.spark import started_spark
+
     with started_spark(ROOT / "profiles.yml", _WAREHOUSE) as started:
         yield started
 
 
 def _maker(spark: Spark, folder: Path) -> Callable[..., DbtCase]:
+    from tests.support.dbt_case import DbtCase
+
     def make(**settings: object) -> DbtCase:
         return DbtCase(ROOT, folder / f"project{next(_numbers)}", f"t{os.getpid()}_{next(_numbers)}", spark, **settings)
 

@@ -15,6 +15,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from entrepot.cli import main
+from entrepot.errors import EnvironmentProblemError
+from entrepot.patience import Patience
 from tests.conftest import ROOT
 from tests.support.dbt_case import DbtCase
 
@@ -98,12 +100,10 @@ def test_a_warehouse_in_use_by_another_process(dbt: Dbt, tmp_path: Path, wait: s
     refused(process, "is in use by another process", "Wait until it has ended")
 
 
-def test_a_span_that_is_none(dbt: Dbt, tmp_path: Path) -> None:
-    refused(
-        dbt("build", ENTREPOT_WAREHOUSE=str(tmp_path), ENTREPOT_WAIT="soon"),
-        "ENTREPOT_WAIT is 'soon'",
-        "such as 30s or 5m",
-    )
+def test_a_span_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENTREPOT_WAIT", "soon")
+    with pytest.raises(EnvironmentProblemError, match=r"ENTREPOT_WAIT is 'soon'.*such as 30s or 5m"):
+        Patience.told()
 
 
 @pytest.mark.long

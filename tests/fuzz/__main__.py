@@ -8,10 +8,13 @@ import sys
 from math import inf
 from pathlib import Path
 
-from tests.conftest import ROOT  # before anything that starts a JVM: it sets the warehouse of the tests
-from tests.fuzz.campaign import Plan, run_campaign
-from tests.fuzz.runner import Runner
-from tests.support.spark import started_spark
+from tests.conftest import ROOT, import_dbt  # before anything that starts a JVM: it sets the warehouse of the tests
+
+import_dbt()
+
+from tests.fuzz.campaign import Plan, run_campaign  # noqa: E402
+from tests.fuzz.runner import Runner  # noqa: E402
+from tests.support.spark import started_spark  # noqa: E402
 
 
 def main() -> int:

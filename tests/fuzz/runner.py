@@ -8,19 +8,25 @@ import shutil
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from pathlib import Path
+
+import pyarrow
 
 from tests.fuzz.case import Case, Failure
 from tests.fuzz.change_stream import SOURCES, Source, apply, create_statement
 from tests.fuzz.duckdb_oracle import DuckDbOracle
 from tests.fuzz.render import model_file
-from tests.fuzz.sql_types import Row, comparable, normal
+from tests.fuzz.sql_types import Row, Type, comparable, normal
 from tests.fuzz.tree import Model
 from tests.support.dbt_case import DbtCase, Outcome
 from tests.support.spark import Spark
+from tests.support.stored import BY_SPARK, stored_table
+
+EPOCH = datetime(1970, 1, 1)
 
 
 @dataclass
@@ -131,10 +137,8 @@ class Runner:
         state = (project.head("marts", model.name), expected)
         if self.verified.get(model.name) in ((state, True), (state, recomputes)):
             return None  # the same commit was compared with the same rows before
-        columns = ", ".join(comparable(column.name, column.type, "spark") for column in model.root.columns)
-        stored = Counter(
-            normal(row) for row in self.spark.sql(f"select {columns} from {project.table('marts', model.name)}")
-        )
+        columns = [(column.name, column.type) for column in model.root.columns]
+        stored = Counter(map(normal, self._rows(project.table("marts", model.name), columns)))
         if stored != expected:
             return Failure("oracle", model.name, job, message, _sorted(expected - stored), _sorted(stored - expected))
         if recomputes:
@@ -154,8 +158,28 @@ class Runner:
 
     def _source_rows(self, source: Source, schema: str) -> list[Row]:
         """The rows of a source, read back from Delta."""
-        columns = ", ".join(f"cast({n} as string) as {n}" if t == "timestamp" else n for n, t in source.types)
-        return [tuple(row) for row in self.spark.sql(f"select {columns} from {schema}.{source.name}")]
+        moments = [number for number, (_, type_) in enumerate(source.types) if type_ == "timestamp"]
+        rows = [list(row) for row in self._rows(f"{schema}.{source.name}", source.types)]
+        for row in rows:
+            for number in moments:
+                row[number] = None if row[number] is None else EPOCH + timedelta(microseconds=row[number])
+        return [tuple(row) for row in rows]
+
+    def _rows(self, table: str, columns: Sequence[tuple[str, Type]]) -> list[Row]:
+        """The rows of a table, with moments as `comparable` has them; from its files where those say what Spark would."""
+        found = None if BY_SPARK else stored_table(*table.split("."))
+        if found is None:
+            listed = ", ".join(comparable(name, type_, "spark") for name, type_ in columns)
+            return [tuple(row) for row in self.spark.sql(f"select {listed} from {table}")]
+        values = [
+            (
+                found.rows.column(name).cast(pyarrow.int64()) if type_ == "timestamp" else found.rows.column(name)
+            ).to_pylist()
+            for name, type_ in columns
+        ]
+        return [
+            tuple(tuple(v.values()) if isinstance(v, dict) else v for v in row) for row in zip(*values, strict=True)
+        ]
 
     def _forget(self, project: DbtCase) -> None:
         """Drop what a case made, and free what the JVM keeps of it."""

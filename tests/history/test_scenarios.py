@@ -21,7 +21,7 @@ from tests.support.dbt_case import DbtCase, Outcome
 from tests.support.render import Renderer
 
 SEED = int(os.environ.get("ENTREPOT_TEST_SEED") or random.SystemRandom().randrange(10**6))
-RANDOM_KEYS = int(os.environ.get("ENTREPOT_HISTORY_KEYS", "1000"))
+RANDOM_KEYS = int(os.environ.get("ENTREPOT_HISTORY_KEYS", "400"))
 JOBS = (1, 2, 3)
 START = datetime(2026, 3, 1)
 
@@ -127,13 +127,13 @@ def random_events(random_: random.Random) -> list[Event]:
 
 @dataclass
 class History:
-    """The project, and after each job: what dbt said, the versions stored, and where they differ from a full recompute."""
+    """The project, and after each job: what dbt said, the versions stored, and which version of the table has them."""
 
     case: DbtCase
     events: list[Event]
     outcomes: dict[int, Outcome] = field(default_factory=dict)
     stored: dict[tuple[int, bool], list[Version]] = field(default_factory=dict)
-    differences: dict[tuple[int, bool], list[tuple[Any, ...]]] = field(default_factory=dict)
+    heads: dict[tuple[int, bool], int] = field(default_factory=dict)
 
     def expected(self, job: int, by_system: bool) -> list[Version]:
         return versions((event for event in self.events if event.job <= job), by_system)
@@ -185,13 +185,12 @@ def history(module_case: Callable[..., DbtCase]) -> History:
         case.spark.session.createDataFrame(arrived, LOG).write.format("delta").mode("append").saveAsTable(log)
         history.outcomes[job] = case.build()
         for by_system, name in NAMES.items():
-            stored, full = case.table("history", name), recompute(log, by_system)
-            history.differences[job, by_system] = case.spark.equal(f"select * from {stored}", f"select * from ({full})")
+            history.heads[job, by_system] = case.head("history", name)
             history.stored[job, by_system] = [
                 Version(*row)
                 for row in case.spark.answer(
                     "select area, thing_id, name, price, note, valid_from_position.log_position, valid_to_position.log_position, "
-                    f"is_first_version from {stored}"
+                    f"is_first_version from {case.table('history', name)}"
                 )
             ]
     return history
@@ -232,10 +231,12 @@ def test_random_streams_come_to_the_oracles_versions(history: History, job: int,
 
 
 @pytest.mark.parametrize("by_system", NAMES, ids=NAMES.values())
-@pytest.mark.parametrize("job", JOBS)
+@pytest.mark.parametrize("job", [*(pytest.param(job, marks=pytest.mark.long) for job in JOBS[:-1]), JOBS[-1]])
 def test_a_kept_history_equals_a_full_recompute(history: History, job: int, by_system: bool) -> None:
     print(f"ENTREPOT_TEST_SEED={SEED}")
-    assert history.differences[job, by_system] == []
+    stored = f"{history.case.table('history', NAMES[by_system])} version as of {history.heads[job, by_system]}"
+    full = recompute(f"{history.case.schema}_feed.log version as of {job}", by_system)
+    assert history.case.spark.equal(f"select * from {stored}", f"select * from ({full})") == []
 
 
 def test_ways_to_refresh(history: History) -> None:

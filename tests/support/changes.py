@@ -78,6 +78,8 @@ def _type_of(kind: Any) -> str | None:
 def _insert(table: DeltaTable, tree: exp.Insert) -> bool:
     if any(value for part, value in tree.args.items() if part not in ("this", "expression")):
         return False  # such as BY NAME, or OVERWRITE
+    if any(isinstance(bytes_.parent, exp.Cast) for bytes_ in tree.find_all(exp.HexString)):
+        return False  # DuckDB writes out bytes that are no text
     fields = table.schema().fields
     given = [column.name.lower() for column in tree.this.expressions] if isinstance(tree.this, exp.Schema) else None
     for source in list(tree.expression.find_all(exp.Table)):

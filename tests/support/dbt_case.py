@@ -169,7 +169,7 @@ class DbtCase:
         self.spark.sql(f"create schema if not exists {schema}")
         self.spark.sql(f"create table {schema}.{table} ({columns}) using delta tblproperties ({properties})")
         if rows:
-            self.spark.sql(f"insert into {schema}.{table} {rows}")
+            self.spark.change(f"insert into {schema}.{table} {rows}")
         return f"{schema}.{table}"
 
     def put(self, name: str, text: str) -> DbtCase:

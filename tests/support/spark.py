@@ -20,7 +20,7 @@ from pyspark.sql import Row, SparkSession
 
 from entrepot.profile import ALWAYS
 from entrepot.spark.archive import with_archive
-from entrepot.spark.session import lighten_configuration
+from entrepot.spark.session import lighten_configuration, name_jobs
 from tests.support.changes import changed
 from tests.support.duck import answered, recomputed
 from tests.support.stored import BY_SPARK, logged, stored_rows
@@ -54,6 +54,8 @@ class Spark:
 
     def sql(self, text: str) -> list[Row]:
         """Run one statement and return its rows."""
+        # dbt's threads have a name for what they run, and take it away with their connection
+        name_jobs(self.session, "a test")
         return self.session.sql(text).collect()
 
     def rows(self, text: str) -> list[tuple[Any, ...]]:
@@ -185,7 +187,7 @@ def _start(profiles: Path, warehouse: Path) -> Spark:
     for option, instead in {
         "-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=0.1": f"{COMPILE_LATER} {FORGET_TABLES}",
         "-Xms3g": "-Xms8g",
-        "-Xmn1200m": "-Xmn3g",
+        "-Xmn1200m": "-Xmn4500m",
         "-XX:ReservedCodeCacheSize=384m": "-XX:ReservedCodeCacheSize=1536m",
     }.items():
         assert option in java
