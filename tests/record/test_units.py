@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import base64
 import json
+import os
+import random
+import signal
+import threading
 from pathlib import Path
 
 import pytest
 
 from recorder.capture import transaction_status
+from recorder.captures.postgres import repeat
 from recorder.errors import RecordError
 from recorder.output import Header, Record, RecordFile
 from recorder.settings import CaptureSettings, Source, debezium_properties, default_name, parse_property
@@ -48,6 +53,31 @@ def test_a_record_is_one_ascii_line() -> None:
 def test_bytes_are_a_line_that_says_so() -> None:
     line = json.loads(Record("t", None, (), None, "AAAAAAE=", "base64").to_line())
     assert (line["value"], line["encoding"]) == ("AAAAAAE=", "base64")
+
+
+def test_an_interrupt_stops_polls_whenever_it_comes() -> None:
+    """Also while the pause between two polls begins or ends, which without a pause is most of the time."""
+
+    def hangs(*_: object) -> None:
+        raise AssertionError("it does not stop")
+
+    before = signal.signal(signal.SIGALRM, hangs)
+    signal.alarm(30)
+    try:
+        for _ in range(200):
+            said: list[str] = []
+            timer = threading.Timer(random.uniform(0, 0.005), os.kill, (os.getpid(), signal.SIGINT))
+
+            def poll(timer: threading.Timer = timer) -> int:
+                if timer.ident is None:
+                    timer.start()
+                return 0
+
+            repeat(poll, 0, None, said.append)
+            assert said == ["stopped"]
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_transactions_are_told_in_avro_as_in_json() -> None:

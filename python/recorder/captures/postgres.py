@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Event
+from queue import Empty, SimpleQueue
 from types import FrameType
 
 from recorder.captures.envelope import Table
@@ -182,18 +182,24 @@ def repeat(poll: Callable[[], int], every: float, polls: int | None, say: Callab
             number += 1
             if polls is not None and number >= polls:
                 return total
-            if asked.wait(every):
-                say("stopped")
-                return total
+            try:
+                asked.get(timeout=every)
+            except Empty:
+                continue
+            say("stopped")
+            return total
 
 
 @contextmanager
-def _interrupt() -> Iterator[Event]:
-    """An event that Ctrl+C sets: within a poll an exception would leave a command of the connection half done. A second Ctrl+C is one."""
-    asked = Event()
+def _interrupt() -> Iterator[SimpleQueue[None]]:
+    """What Ctrl+C puts something into: within a poll an exception would leave a command of the connection half done. A second Ctrl+C is one.
+
+    An event would not do: a signal that comes while it is looked at waits for its lock for good.
+    """
+    asked: SimpleQueue[None] = SimpleQueue()
 
     def ask(_signal: int, _frame: FrameType | None) -> None:
-        asked.set()
+        asked.put(None)
         signal.signal(signal.SIGINT, before)
 
     before = signal.getsignal(signal.SIGINT) or signal.SIG_DFL
