@@ -94,6 +94,7 @@ def test_what_is_left_to_spark(spark: Spark, tables: dict[str, str]) -> None:
         f"delete from {table} where money = 99999999999999999999",
         f"insert overwrite {table} (id) values (1)",
         f"insert into {table} (id) values ('x')",
+        f"insert into {table} (text) values (cast(x'ff' as string))",
         f"insert into {table} (id) values (1, 2)",
         f"delete from {table} where id in (select id from {table})",
         "insert into apart.checked values (1, array(1))",
