@@ -158,12 +158,14 @@ class Runner:
 
     def _source_rows(self, source: Source, schema: str) -> list[Row]:
         """The rows of a source, read back from Delta."""
-        moments = [number for number, (_, type_) in enumerate(source.types) if type_ == "timestamp"]
-        rows = [list(row) for row in self._rows(f"{schema}.{source.name}", source.types)]
-        for row in rows:
-            for number in moments:
-                row[number] = None if row[number] is None else EPOCH + timedelta(microseconds=row[number])
-        return [tuple(row) for row in rows]
+        types = [type_ for _, type_ in source.types]
+        return [
+            tuple(
+                EPOCH + timedelta(microseconds=value) if type_ == "timestamp" and value is not None else value
+                for value, type_ in zip(row, types, strict=True)
+            )
+            for row in self._rows(f"{schema}.{source.name}", source.types)
+        ]
 
     def _rows(self, table: str, columns: Sequence[tuple[str, Type]]) -> list[Row]:
         """The rows of a table, with moments as `comparable` has them; from its files where those say what Spark would."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import os
-import random
 import signal
 import threading
 from pathlib import Path
@@ -64,9 +63,9 @@ def test_an_interrupt_stops_polls_whenever_it_comes() -> None:
     before = signal.signal(signal.SIGALRM, hangs)
     signal.alarm(30)
     try:
-        for _ in range(200):
+        for number in range(200):
             said: list[str] = []
-            timer = threading.Timer(random.uniform(0, 0.005), os.kill, (os.getpid(), signal.SIGINT))
+            timer = threading.Timer(number / 40_000, os.kill, (os.getpid(), signal.SIGINT))
 
             def poll(timer: threading.Timer = timer) -> int:
                 if timer.ident is None:

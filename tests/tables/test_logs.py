@@ -72,8 +72,12 @@ class Logs:
         query = f"select * from {table.quoted} version as of {version}"
         if not self.answers(query):
             return None
-        stored = None if BY_SPARK else rows_of_table(*table.name, version)
+        stored = self.stored(table, version)
         return Counter(self.spark.rows(query) if stored is None else stored)
+
+    def stored(self, table: Table, version: int) -> list[tuple[Any, ...]] | None:
+        """The rows of a version as deltalake reads them; None where Spark has to."""
+        return None if BY_SPARK else rows_of_table(*table.name, version)
 
 
 @pytest.fixture(scope="module")
@@ -175,8 +179,7 @@ class TestBothReadersTellTheSame:
         for version in {1, head // 2, head}:
             files = files_of(table, version)
             if files is not None:
-                rows = None if BY_SPARK else rows_of_table(*table.name, version)
-                agree(logs.spark, table, version, files, rows)
+                agree(logs.spark, table, version, files, logs.stored(table, version))
 
     def test_how_large_it_is(self, logs: Logs, name: str) -> None:
         table = logs.tables[name]

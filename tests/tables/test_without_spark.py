@@ -95,6 +95,7 @@ def test_what_is_left_to_spark(spark: Spark, tables: dict[str, str]) -> None:
         f"insert overwrite {table} (id) values (1)",
         f"insert into {table} (id) values ('x')",
         f"insert into {table} (text) values (cast(x'ff' as string))",
+        f"update {table} set text = cast(x'ff' as string) where id = 1",
         f"insert into {table} (id) values (1, 2)",
         f"delete from {table} where id in (select id from {table})",
         "insert into apart.checked values (1, array(1))",
