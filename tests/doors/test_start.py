@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from entrepot.spark import session
-from entrepot.spark.embedded import place_problem
+from entrepot.spark.embedded import PLACE, moved_problem, place_problem
 from entrepot.spark.session import lighten_configuration, start_problem
 from tests.support.spark import Spark
 
@@ -86,3 +87,57 @@ def test_of_two_that_start_together_one_has_the_place(tmp_path: Path) -> None:
     first.kill()
     first.wait()
     assert [place_problem(tmp_path), place_problem(tmp_path)] == [None, None]
+
+
+@pytest.mark.parametrize("became", ["copied", "moved", "moved, with a link", "reached by a link", "its own"])
+def test_a_warehouse_that_was_made_elsewhere(tmp_path: Path, became: str) -> None:
+    made, here = tmp_path / "made", tmp_path / "here"
+    made.mkdir()
+    (made / PLACE).write_text(str(made))
+    if became == "copied":
+        shutil.copytree(made, here)
+    elif became.startswith("moved"):
+        made.rename(here)
+    if became == "moved, with a link":
+        made.symlink_to(here)
+    elif became == "reached by a link":
+        here.symlink_to(made)
+    problem = moved_problem(made if became == "its own" else here)
+    sentence = {"copied": f"is a copy of {made}: ", "moved": f"has been moved from {made}: "}.get(became)
+    assert (problem is not None and sentence in problem) if sentence else problem is None, problem
+    if became == "moved":
+        assert problem and problem.endswith(f" Move it back, or say: ln -s {here} {made}")
+
+
+NOTE = """
+import shutil
+import sys
+from pathlib import Path
+from entrepot.errors import EntrepotError
+from entrepot.spark.embedded import PLACE, start_session
+made, here, log = (Path(argument) for argument in sys.argv[1:])
+def start(warehouse):
+    derby = f"jdbc:derby:;databaseName={warehouse}/metastore_db;create=true"
+    start_session({"spark.sql.warehouse.dir": str(warehouse), "spark.hadoop.javax.jdo.option.ConnectionURL": derby}, log)
+start(made)
+print((made / PLACE).read_text())
+shutil.copytree(made, here)
+for said in (str(made), ""):  # as an earlier version has left it
+    (here / PLACE).write_text(said)
+    try:
+        start(here)
+    except EntrepotError as error:
+        print(error.message)
+"""
+
+
+@pytest.mark.slow
+def test_a_metastore_says_where_it_was_made(tmp_path: Path) -> None:
+    made, here = tmp_path / "odd 100%20 é", tmp_path / "here"
+    ran = subprocess.run(
+        [sys.executable, "-c", NOTE, str(made), str(here), str(tmp_path / "spark.log")],
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    noted, *refused = ran.stdout.splitlines()
+    assert noted == str(made), ran.stderr
+    assert len(refused) == 2 and all(f"The warehouse {here} is a copy of {made}: " in one for one in refused), refused

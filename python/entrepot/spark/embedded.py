@@ -6,16 +6,21 @@ remains are removed, and creation begins anew.
 
 Derby takes its own lock with the first statement, seconds after Spark has begun to start. So a process takes a place before it starts
 Spark, and keeps it until it ends: of two that start together one is told, or waits.
+
+The metastore names the folders of its tables by whole paths. In a copy of the warehouse these are still the original's, and a job
+would write there. So the file of the place says where the warehouse was made, and nothing starts on it elsewhere.
 """
 
 from __future__ import annotations
 
 import fcntl
 import os
+import shlex
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
+from urllib.parse import unquote
 
 from entrepot.errors import EnvironmentProblemError
 from entrepot.java import java_problem, prepare_environment
@@ -28,6 +33,7 @@ if TYPE_CHECKING:
 
 MARKER = "METASTORE_IS_BEING_CREATED"
 PLACE = ".metastore.lock"
+METASTORE = "metastore_db"
 FIRST_COMPILER_ONLY = "-XX:TieredStopAtLevel=1"
 # the first compiler alone is asked for soon; the second one is to know well what it compiles
 COMPILE_SOON = "-XX:CompileThresholdScaling="
@@ -59,12 +65,13 @@ def start_session(settings: Mapping[str, str], log: Path, patience: Patience | N
         if not (patience and patience.goes_on(f"The warehouse {warehouse} is in use by another process.")):
             raise EnvironmentProblemError(problem, "")
     if warehouse:
+        if is_embedded and (problem := moved_problem(warehouse)):
+            raise EnvironmentProblemError(problem, "")
         _begin_metastore(warehouse)
     quiet_loggers()
     session = started(chosen, log)
-    if warehouse and (marker := warehouse / MARKER).exists():
-        session.sql("show databases").collect()
-        marker.unlink()
+    if warehouse:
+        _begun_metastore(session, warehouse)
     return session
 
 
@@ -125,7 +132,7 @@ def place_problem(warehouse: Path) -> str | None:
 
 def metastore_problem(warehouse: Path) -> str | None:
     """Return who holds the embedded metastore (Derby lets in one process), as a sentence; None where it is free."""
-    lock = warehouse / "metastore_db" / "dbex.lck"
+    lock = warehouse / METASTORE / "dbex.lck"
     if not lock.exists():
         return None
     with lock.open("r+b") as file:
@@ -134,6 +141,25 @@ def metastore_problem(warehouse: Path) -> str | None:
         except OSError:
             return _in_use(warehouse)
     return None
+
+
+def moved_problem(warehouse: Path) -> str | None:
+    """Return that a warehouse was made under another path, as a sentence; None where it was made under this one, or nobody knows yet."""
+    place = warehouse / PLACE
+    made = os.fsdecode(place.read_bytes()) if place.exists() else ""
+    return _moved(warehouse, Path(made)) if made else None
+
+
+def _moved(warehouse: Path, made: Path) -> str | None:
+    if made.exists() and made.samefile(warehouse):
+        return None
+    if made.exists():
+        what = f"is a copy of {made}"
+        way_out = f"Set ENTREPOT_WAREHOUSE to {made}, or to an empty folder."
+    else:
+        what = f"has been moved from {made}"
+        way_out = f"Move it back, or say: ln -s {shlex.quote(str(warehouse))} {shlex.quote(str(made))}"
+    return f"The warehouse {warehouse} {what}: its metastore names the folders of its tables by that path, so a job would write there. {way_out}"
 
 
 def _in_use(warehouse: Path) -> str:
@@ -146,8 +172,26 @@ def _in_use(warehouse: Path) -> str:
 
 def _begin_metastore(warehouse: Path) -> None:
     """Remove a metastore whose creation was interrupted; mark one that is about to be created."""
-    metastore, marker = warehouse / "metastore_db", warehouse / MARKER
+    metastore, marker = warehouse / METASTORE, warehouse / MARKER
     if marker.exists():
         shutil.rmtree(metastore, ignore_errors=True)
     if not metastore.exists():
         marker.write_text("Written before the metastore's first statement, removed after it.\n")
+
+
+def _begun_metastore(session: SparkSession, warehouse: Path) -> None:
+    """Have a metastore that is new, or was made before places were noted, say where it was made, and note it.
+
+    Raises:
+        EnvironmentProblemError: that is elsewhere
+    """
+    marker, place = warehouse / MARKER, warehouse / PLACE
+    if marker.exists():
+        session.sql("show databases").collect()
+        marker.unlink()
+    if (warehouse / METASTORE).exists() and place.exists() and not place.stat().st_size:
+        told = {row["info_name"]: row["info_value"] for row in session.sql("describe database default").collect()}
+        made = Path(unquote(told["Location"].removeprefix("file:")))
+        if problem := _moved(warehouse, made):
+            raise EnvironmentProblemError(problem, "")
+        place.write_bytes(os.fsencode(warehouse))
