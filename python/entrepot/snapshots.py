@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 
 from entrepot.errors import NothingPublishedError, NotInSnapshotError, did_you_mean
 from entrepot.ledger import Ledger
@@ -120,13 +121,18 @@ def refuse_other_table(relation: PublishedRelation) -> None:
 
 
 def refuse_unreadable(relation: PublishedRelation) -> None:
-    """Refuse a table that has been made anew since it was published, and a version of one whose files are not there any more.
+    """Refuse a table that is gone, one that has been made anew since it was published, and a version whose files are not there any more.
 
     Raises:
-        NotInSnapshotError: it has, or they are not
+        NotInSnapshotError: it is, it has, or they are not
     """
-    refuse_other_table(relation)
     table = Table(tuple(relation.name.split(".")), relation.location)
+    if relation.version is not None and table.folder is not None and not Path(table.folder, "_delta_log").is_dir():
+        raise NotInSnapshotError(
+            f"{relation.name} is not there any more: {table.folder} has no log of a Delta table.",
+            "Put the folder back from a copy, or build again: the next `dbt build` makes the table anew.",
+        )
+    refuse_other_table(relation)
     if relation.version is None or table.folder is None or not LogFiles().reaches(table):
         return
     is_newest = LogFiles().newest([table])[table].version == relation.version

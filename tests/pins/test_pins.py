@@ -173,6 +173,18 @@ def test_a_shallow_clone_is_read_and_cannot_be_kept(warehouse: Warehouse) -> Non
         refuse_unreadable(before.relations["marts.cloned"])
 
 
+@pytest.mark.parametrize("what", ["the table", "its log"])
+def test_a_table_that_is_gone_is_no_matter_of_java(tmp_path: Path, what: str) -> None:
+    folder = tmp_path / "marts.db" / "a"
+    if what == "its log":
+        folder.mkdir(parents=True)
+    for location in (str(folder), folder.as_uri()):
+        with pytest.raises(
+            NotInSnapshotError, match=r"marts\.a is not there any more: .*/a has no log .*makes the table anew"
+        ):
+            refuse_unreadable(PublishedRelation("marts.a", 1, location, None))
+
+
 @pytest.mark.parametrize("name", ["", "12", "Month", "../x", ".hidden", "a b", "a" * 64])
 def test_names_that_are_none(name: str, tmp_path: Path) -> None:
     with pytest.raises(PinError, match="is no name of a snapshot"):

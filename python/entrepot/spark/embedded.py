@@ -61,12 +61,12 @@ def start_session(settings: Mapping[str, str], log: Path, patience: Patience | N
     is_embedded = chosen["spark.sql.catalogImplementation"] == "hive" and "jdbc:derby:" in chosen.get(
         DERBY, "jdbc:derby:"
     )
+    if warehouse and is_embedded and (problem := moved_problem(warehouse)):
+        raise EnvironmentProblemError(problem, "")
     while warehouse and (problem := (is_embedded and place_problem(warehouse)) or metastore_problem(warehouse)):
         if not (patience and patience.goes_on(f"The warehouse {warehouse} is in use by another process.")):
             raise EnvironmentProblemError(problem, "")
     if warehouse:
-        if is_embedded and (problem := moved_problem(warehouse)):
-            raise EnvironmentProblemError(problem, "")
         _begin_metastore(warehouse)
     quiet_loggers()
     session = started(chosen, log)
@@ -191,7 +191,9 @@ def _begun_metastore(session: SparkSession, warehouse: Path) -> None:
         marker.unlink()
     if (warehouse / METASTORE).exists() and place.exists() and not place.stat().st_size:
         told = {row["info_name"]: row["info_value"] for row in session.sql("describe database default").collect()}
-        made = Path(unquote(told["Location"].removeprefix("file:")))
+        made = local_warehouse({"spark.sql.warehouse.dir": unquote(told["Location"])}) or warehouse
+        # a process that tries again is told before Spark starts
+        place.write_bytes(os.fsencode(made))
         if problem := _moved(warehouse, made):
+            session.stop()
             raise EnvironmentProblemError(problem, "")
-        place.write_bytes(os.fsencode(warehouse))
