@@ -140,7 +140,7 @@ def test_truncates_belong_to_the_first_block(spark: Spark, mapped: dict[str, Any
     assert [row["event_id"] for row in spark.sql(later)] == ["version 2"]
 
 
-@pytest.mark.parametrize("schema", ["s.p.a\nb", "s.p.a\rb", "s.p.it's \"b\"", "s.p.-- b", "s.p.{{ b }}"])
+@pytest.mark.parametrize("schema", ["s.p.a\nb", "s.p.a\rb", 's.p.it\'s "b"', "s.p.-- b", "s.p.{{ b }}"])
 def test_a_schema_of_any_name(spark: Spark, schema: str) -> None:
     elements = [{"attribute": "v", "data_type": "integer", "entity_attribute": "v"}]
     block = {"schema": schema, "versions": [1], "first_version": 1, "elements": elements}

@@ -333,8 +333,8 @@ def print_holders(out: Console, place: Any, found: Found, tables: Sequence[Store
         soft_wrap=True,
     )
     out.print(
-        "Their logs hold what Delta notes of each file, the least and the greatest value of a column (32 letters of a text), until `entrepot maintain` "
-        "finds them old (docs/retention.md).",
+        "Their logs hold what Delta notes of each file, the least and the greatest value of a column (32 letters of a text), "
+        "until `entrepot maintain` finds them old (docs/retention.md).",
         soft_wrap=True,
     )
     pins = Pins(place).names()
