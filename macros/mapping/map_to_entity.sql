@@ -56,7 +56,7 @@
     {%- set found.rows = '\n  select\n    *,\n    ' ~ level | join(',\n    ') ~ '\n  from (' ~ found.rows ~ '\n  )\n' -%}
   {%- endfor -%}
 {%- for block in blocks -%}
--- {{ block.schema }} versions {{ block.versions | join(', ') }}: {{ block.elements | length }} of {{ attributes | length }} attributes
+-- {{ block.schema.split() | join(' ') }} versions {{ block.versions | join(', ') }}: {{ block.elements | length }} of {{ attributes | length }} attributes
 {% endfor -%}
 select
   event_id, source_system, schema_name, schema_version, op, commit_position, committed_at, transaction_id,

@@ -140,6 +140,16 @@ def test_truncates_belong_to_the_first_block(spark: Spark, mapped: dict[str, Any
     assert [row["event_id"] for row in spark.sql(later)] == ["version 2"]
 
 
+@pytest.mark.parametrize("schema", ["s.p.a\nb", "s.p.a\rb", 's.p.it\'s "b"', "s.p.-- b", "s.p.{{ b }}"])
+def test_a_schema_of_any_name(spark: Spark, schema: str) -> None:
+    elements = [{"attribute": "v", "data_type": "integer", "entity_attribute": "v"}]
+    block = {"schema": schema, "versions": [1], "first_version": 1, "elements": elements}
+    events = events_view(spark, "odd_event", [("of it", "x", schema, 1, "c", None, '{"v": 1}')])
+    attributes = [{"name": "v", "data_type": "integer", "is_key": True}]
+    (row,) = spark.sql(Renderer().call("mapping_entity_sql", [block], attributes, events))
+    assert row["v"] == 1
+
+
 # what a fraction becomes in a type that keeps fewer digits: (source type, value in JSON, entity type, mapped value, fits)
 FRACTIONS: dict[str, tuple[str, Any, str, str | None, bool]] = {
     "whole double": ("double precision", 3.0, "integer", "3", True),

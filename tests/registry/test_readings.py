@@ -53,6 +53,10 @@ AVRO_TYPES: list[tuple[Any, str]] = [
     ({"type": "long", "logicalType": "time-micros"}, "time"), ({"type": "long", "logicalType": "timestamp-millis"}, "timestamp(3)"),
     ({"type": "long", "logicalType": "timestamp-micros"}, "timestamp"), ({"type": "long", "logicalType": "local-timestamp-micros"}, "timestamp"),
     ({"type": "long", "logicalType": "timestamp-nanos"}, "io.debezium.time.NanoTimestamp"), ({"type": "string", "logicalType": "uuid"}, "uuid"),
+    # a logical type of another type than its own says nothing
+    ({"type": "string", "logicalType": "date"}, "text"), ({"type": "long", "logicalType": "date"}, "bigint"),
+    ({"type": "string", "logicalType": "timestamp-millis"}, "text"), ({"type": "string", "logicalType": "decimal", "precision": 9}, "text"),
+    ({"type": "fixed", "name": "Id", "size": 16, "logicalType": "uuid"}, "bytea"), ({"type": "int", "logicalType": "timestamp-millis"}, "integer"),
     ({"type": "string", "logicalType": "of-mine"}, "text"), ({"type": "int", "connect.type": "int16"}, "smallint"),
     ({"type": "long", "connect.name": "io.debezium.time.MicroTimestamp"}, "timestamp"),
     ({"type": "string", "connect.name": "com.acme.Colour"}, "text"),

@@ -203,7 +203,7 @@ def test_one_key_is_erased(shop: Shop) -> None:
         "rejected lines │ 1", f"{schema}_mapped.customer │ 2 rows", f"{schema}_history.customer_history │ 2 rows",
         f"{schema}_marts.fct_booking │ 2 rows", f"{schema}_marts.outgoing │ 2 rows",
         "1 rejected lines have its values, but do not name its table",
-        "Nothing was erased: say --apply.", "Older versions of", "arriving/shop.jsonl",
+        "Nothing was erased: say --apply.", "Older versions of", "Their logs hold what Delta notes of each file", "arriving/shop.jsonl",
     ):  # fmt: skip
         assert told in said, (told, said)
     assert versions == {layer: shop.case.head(*layer.split(".")) for layer in LAYERS}, "a plan writes nothing"

@@ -332,6 +332,11 @@ def print_holders(out: Console, place: Any, found: Found, tables: Sequence[Store
         "or with --retain 1h an hour after the next job.",
         soft_wrap=True,
     )
+    out.print(
+        "Their logs hold what Delta notes of each file, the least and the greatest value of a column (32 letters of a text), "
+        "until `entrepot maintain` finds them old (docs/retention.md).",
+        soft_wrap=True,
+    )
     pins = Pins(place).names()
     if pins:
         out.print(f"Snapshots that are kept hold it: {_some(pins)}. `entrepot unpin NAME` lets one go.")

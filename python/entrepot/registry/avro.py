@@ -16,14 +16,14 @@ PRIMITIVE = {
     "string": "string",
 }  # fmt: skip
 NAMED = ("record", "error", "enum", "fixed")
-# Avro's logical types by the name of what travels alike in Debezium's records
+# Avro's logical types, each with the type that it is of, by the name of what travels alike in Debezium's records. Of another type it says nothing
 LOGICAL = {
-    "date": "org.apache.kafka.connect.data.Date",
-    "time-millis": "org.apache.kafka.connect.data.Time", "time-micros": "io.debezium.time.MicroTime",
-    "timestamp-millis": "org.apache.kafka.connect.data.Timestamp", "timestamp-micros": "io.debezium.time.MicroTimestamp",
-    "timestamp-nanos": "io.debezium.time.NanoTimestamp", "local-timestamp-millis": "org.apache.kafka.connect.data.Timestamp",
-    "local-timestamp-micros": "io.debezium.time.MicroTimestamp", "local-timestamp-nanos": "io.debezium.time.NanoTimestamp",
-    "uuid": "io.debezium.data.Uuid",
+    ("int", "date"): "org.apache.kafka.connect.data.Date",
+    ("int", "time-millis"): "org.apache.kafka.connect.data.Time", ("long", "time-micros"): "io.debezium.time.MicroTime",
+    ("long", "timestamp-millis"): "org.apache.kafka.connect.data.Timestamp", ("long", "timestamp-micros"): "io.debezium.time.MicroTimestamp",
+    ("long", "timestamp-nanos"): "io.debezium.time.NanoTimestamp", ("long", "local-timestamp-millis"): "org.apache.kafka.connect.data.Timestamp",
+    ("long", "local-timestamp-micros"): "io.debezium.time.MicroTimestamp", ("long", "local-timestamp-nanos"): "io.debezium.time.NanoTimestamp",
+    ("string", "uuid"): "io.debezium.data.Uuid",
 }  # fmt: skip
 # how many records within records are told apart, as in landing
 DEPTH = 10
@@ -225,11 +225,11 @@ def _named_type(found: Mapping[str, Any]) -> ConnectType:
     logical = found.get("logicalType")
     if isinstance(name, str) and name != DECIMAL:
         return ConnectType(physical, name)
-    if name == DECIMAL or logical == "decimal":
+    if name == DECIMAL or (logical == "decimal" and found["type"] == "bytes"):
         told = found["connect.parameters"] if isinstance(found.get("connect.parameters"), dict) else {}
         parameters = {"scale": str(found.get("scale", told.get("scale", 0)))}
         precision = found.get("precision", told.get("connect.decimal.precision"))
         return ConnectType(
             "bytes", DECIMAL, parameters | ({"connect.decimal.precision": str(precision)} if precision else {})
         )
-    return ConnectType(physical, LOGICAL.get(str(logical)))
+    return ConnectType(physical, LOGICAL.get((found["type"], str(logical))))

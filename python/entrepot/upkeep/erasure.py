@@ -31,6 +31,8 @@ MESSAGE_COLUMNS = ("event_id", "message_key", "message")
 # what `op` says of an event whose images are erased
 ERASED = "x"
 IDS_AT_ONCE = 2000
+# characters that JSON escapes by a letter
+SHORT = {"\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t"}
 
 
 class EraseError(EntrepotError):
@@ -272,11 +274,47 @@ def line_pattern(key: Mapping[str, Any]) -> str:
     >>> bool(re.search(line_pattern({"id": 17}), '{"id": 170, "other_id": 17}'))
     False
     """
-    fields = []
-    for name, value in key.items():
-        told = json.dumps(value, ensure_ascii=False).strip('"') if not isinstance(value, str) else value
-        fields.append(rf'(?=.*\\*"{re.escape(name)}\\*"\s*:\s*(?:\\*")?{re.escape(told)}(?:\\*")?\s*[,}}\]])')
+    fields = (rf'(?=.*\\*"{spelled(name)}\\*"\s*:\s*{_told(value)}\s*[,}}\]])' for name, value in key.items())
     return f"(?s)^{''.join(fields)}"
+
+
+def spelled(text: str) -> str:
+    r"""Return a regular expression of a text as JSON has it: letters as they are or as `\u00e9`, escapes once or, within texts, more often.
+
+    >>> bool(re.fullmatch(spelled("Zoë"), r"Zo\u00EB")), bool(re.fullmatch(spelled('a"b'), r"a\\\"b"))
+    (True, True)
+    """
+    return "".join(map(_letter, text))
+
+
+def _letter(letter: str) -> str:
+    if letter.isascii() and letter.isalnum():
+        return letter
+    code = letter.encode("utf-16-be").hex()
+    units = (f"(?i:{code[start : start + 4]})" for start in range(0, len(code), 4))
+    forms = ["".join(rf"\\+u{unit}" for unit in units)]
+    if letter == "\\":
+        forms.append(r"\\{2,}")
+    elif letter in '"/':
+        forms.append(rf"\\*{letter}")
+    elif letter in SHORT:
+        forms.append(rf"\\+{SHORT[letter]}")
+    else:
+        forms.append(re.escape(letter))
+    return f"(?:{'|'.join(forms)})"
+
+
+def _told(value: Any) -> str:
+    """A value of a key as a regular expression; one of `numeric` without digits is a record."""
+    if isinstance(value, str):
+        return rf'(?:\\*")?{spelled(value)}(?:\\*")?'
+    if isinstance(value, dict):
+        fields = (rf'\s*\\*"{spelled(name)}\\*"\s*:\s*{_told(one)}\s*' for name, one in value.items())
+        return rf"\{{{','.join(fields)}\}}"
+    if isinstance(value, list):
+        items = (rf"\s*{_told(one)}\s*" for one in value)
+        return rf"\[{','.join(items)}\]"
+    return rf'(?:\\*")?{re.escape(json.dumps(value))}(?:\\*")?'
 
 
 def _matching(
@@ -286,7 +324,7 @@ def _matching(
         return []
     holds = " or ".join(f"line rlike {literal(pattern)}" for pattern in lines)
     names = sorted({name for tables in lines.values() for name in tables})
-    certain = " or ".join(f"contains(line, {literal(name)})" for name in names) if names_table else "true"
+    certain = " or ".join(f"line rlike {literal(spelled(name))}" for name in names) if names_table else "true"
     return ask(
         f"select event_id, landed_from, {certain} as is_certain from {table} where line is not null and {condition} and ({holds})"
     )
