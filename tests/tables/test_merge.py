@@ -339,6 +339,7 @@ def test_what_fails_behind_its_commit_is_not_written_twice(tables: Tables, monke
         ("id int", "tblproperties (delta.enableInCommitTimestamps = true)"),
         ("id int", "tblproperties (delta.enableTypeWidening = true)"),
         ("id int", "tblproperties (delta.appendOnly = true)"),
+        ("id int", "tblproperties ('delta.enableChangeDataFeed' = 'TRUE')"),
         ("id int", "tblproperties (delta.autoOptimize.autoCompact = true)"),
     ],
 )

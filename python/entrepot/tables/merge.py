@@ -36,6 +36,8 @@ PROPERTIES = frozenset(
         "delta.minWriterVersion",
     }
 )
+# Spark reads them in any letters, deltalake in small ones only
+SWITCHES = frozenset({"delta.enableChangeDataFeed", "delta.enableDeletionVectors"})
 TYPES = re.compile(
     r"boolean|byte|short|integer|long|float|double|string|binary|date|timestamp(_ntz)?|decimal\([\d, ]+\)"
 )
@@ -206,6 +208,8 @@ def _is_known(opened: DeltaTable) -> bool:
     if not {*(protocol.reader_features or ()), *(protocol.writer_features or ())} <= FEATURES:
         return False
     if any(name.startswith("delta.") and name not in PROPERTIES for name in metadata.configuration):
+        return False
+    if not {metadata.configuration.get(name, "false") for name in SWITCHES} <= {"true", "false"}:
         return False
     schema = opened.schema().to_json()
     return not metadata.partition_columns and is_plain(schema) and _can_be_merged(json.loads(schema))
