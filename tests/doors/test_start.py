@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import string
 import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow
 import pytest
+from deltalake import DeltaTable, write_deltalake
 
 from entrepot.spark import session
-from entrepot.spark.embedded import place_problem
+from entrepot.spark.embedded import folder_problem, place_problem
 from entrepot.spark.session import lighten_configuration, start_problem
 from tests.support.spark import Spark
 
@@ -86,3 +89,20 @@ def test_of_two_that_start_together_one_has_the_place(tmp_path: Path) -> None:
     first.kill()
     first.wait()
     assert [place_problem(tmp_path), place_problem(tmp_path)] == [None, None]
+
+
+@pytest.mark.parametrize("sign", [sign for sign in f"{string.punctuation} ü\t" if sign != "/"])
+def test_the_books_can_lie_in_every_folder_that_is_not_refused(tmp_path: Path, sign: str) -> None:
+    """deltalake takes `%2F` for a slash, and ends the process where it meets a bracket: nobody would know from what it says."""
+    folder = tmp_path / f"shop{sign}20main" / "warehouse"
+    if sign in "%[]^|\\\t":
+        problem = folder_problem(folder)
+        assert problem is not None and f"has {sign!r} in its path" in problem and "ENTREPOT_WAREHOUSE" in problem
+        assert not folder.parent.exists()
+        return
+    assert folder_problem(folder) is None
+    rows = pyarrow.table({"id": pyarrow.array([1, 2])})
+    for _ in range(2):
+        write_deltalake(str(folder / "t"), rows, mode="append")
+    DeltaTable(str(folder / "t")).delete("id = 1")
+    assert DeltaTable(str(folder / "t")).to_pyarrow_table().num_rows == 2
