@@ -100,8 +100,8 @@ def local_warehouse(settings: Mapping[str, str]) -> Path | None:
 def folder_problem(warehouse: Path) -> str | None:
     """Return why nothing can be written to the warehouse's folder, as a sentence; None where it can.
 
-    >>> folder_problem(Path("/builds/shop%2Fmain/warehouse"))
-    "The warehouse cannot be used: /builds/shop%2Fmain/warehouse has '%' in its path. Set ENTREPOT_WAREHOUSE to a folder without any of % [ ] ^ | and backslash."
+    >>> print(folder_problem(Path("/builds/a%2Fb")))
+    The warehouse cannot be used: /builds/a%2Fb has '%' in its path. Set ENTREPOT_WAREHOUSE to a folder without any of % [ ] ^ | and backslash.
     """
     if found := NOT_IN_PATHS.search(str(warehouse)):
         return (

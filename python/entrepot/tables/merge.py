@@ -266,10 +266,12 @@ def _ease_reading(table: Table, version: int) -> None:
 
 
 def _may_clean(properties: Mapping[str, str]) -> bool:
-    """Whether deltalake takes away the commits of a log that Spark would. It does not ask whether any are to go, and reads few words of how long they stay.
+    """Whether deltalake takes away the commits of a log that Spark would.
 
-    >>> _may_clean({}), _may_clean({"delta.logRetentionDuration": "365 days"}), _may_clean({"delta.enableExpiredLogCleanup": "False"})
-    (True, False, False)
+    It does not ask whether any are to go, and reads few words of how long they stay.
+
+    >>> [_may_clean({f"delta.{name}": text}) for name, text in (("logRetentionDuration", "365 days"), ("enableExpiredLogCleanup", "False"))]
+    [False, False]
     """
     if properties.get("delta.enableExpiredLogCleanup", "true").lower() != "true":
         return False
