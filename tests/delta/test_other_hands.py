@@ -280,3 +280,35 @@ def test_15_relations_whose_names_read_the_same_with_underscores(dbt_case: Make)
     case.spark.change(f"update {one} set v = 11 where id = 1", f"update {other} set v = 22 where id = 2")
     case.build()
     compare(case, "joined")
+
+
+@pytest.mark.long
+def test_16_places_that_look_like_addresses(dbt_case: Make, tmp_path: Any) -> None:
+    """Folders with a blank, and with what stands for one in an address: a job reads and writes them, and a query finds what it has published."""
+    case = dbt_case(project=delta_models(unique_key="id"))
+    name = f"{case.schema}_raw.t"
+    case.put("models/sources.yml", f"sources: [{{name: raw, schema: {case.schema}_raw, tables: [{{name: t}}]}}]")
+    case.spark.scripts(
+        f"create schema {case.schema}_raw",
+        f"create table {name} (id int, v int) using delta location '{tmp_path}/50%25 of%20all/t'",
+        f"insert into {name} values (1, 10), (2, 20)",
+    )
+    for model, config in (
+        ("blank", f"location_root='{tmp_path}/a blank'"),
+        ("sign", f"location_root='{tmp_path}/a%20b'"),
+    ):
+        case.put(
+            f"models/{model}.sql",
+            f"{{{{ config({config}, partition_by='v') }}}} select id, v from {{{{ source('raw', 't') }}}}",
+        )
+    case.put("models/top.sql", "select id, v from {{ ref('sign') }}")
+    case.build()
+    models = ("blank", "sign", "top")
+    for change in (f"insert into {name} values (3, 10)", f"update {name} set v = 11 where id = 1"):
+        case.spark.sql(change)
+        assert case.build().success
+        compare(case, *models)
+    reader = Reader.start(load_target(case.path, case.path), tmp_path / "spark.log")
+    newest = reader.snapshots()[0]
+    for model in models:
+        assert [row[0] for row in reader.run(f"select sum(v) from {model}", newest).collect()] == [41], model

@@ -15,6 +15,14 @@ BAD = {
         "Model wrong_key has unique_key idd, but no column idd: columns of its SELECT are accepted: id, n",
     ),
     "no_key": (f"{{{{ config({DELTA}) }}}} select 1 as id", "Model no_key has no unique_key"),
+    "named_like_ours": (
+        f"{{{{ config({DELTA}, unique_key='id') }}}} select id, n as _Upsert from {{{{ ref('number') }}}}",
+        "Model named_like_ours has a column _Upsert: the statements that maintain it have one of this name",
+    ),
+    "named_like_an_aggregates": (
+        f"{{{{ config({DELTA}, unique_key='n') }}}} select n, count(*) as _stored from {{{{ ref('number') }}}} group by n",
+        "Model named_like_an_aggregates has a column _stored",
+    ),
     "no_rule": (
         f"{{{{ config({DELTA}, unique_key='id', delta_rule='merge') }}}} select 1 as id",
         "join, aggregate, scope and full are accepted",
@@ -116,6 +124,7 @@ GOOD = {
     "named_like_it": "select id, 'now()' as text, n as rand from {{ ref('number') }}",
     "strict_group": "{{ config(unique_key='n', strict=true) }} select n, count(*) as rows_found from {{ ref('number') }} group by n",
     "known": "{{ config(total_order=true) }} select id, row_number() over (order by n * 10 + id) as place from {{ ref('number') }}",
+    "named_almost_so": "select id, n as _stored, id as _new, n as _key from {{ ref('number') }}",
     "forced": "{{ config(delta_rule='full') }} select id, current_date() as day from {{ ref('number') }}",
 }
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import shutil
+import string
 import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow
 import pytest
+from deltalake import DeltaTable, write_deltalake
 
 from entrepot.spark import session
-from entrepot.spark.embedded import PLACE, moved_problem, place_problem
+from entrepot.spark.embedded import PLACE, folder_problem, moved_problem, place_problem
 from entrepot.spark.session import lighten_configuration, start_problem
 from tests.support.spark import Spark
 
@@ -133,7 +136,7 @@ for said in (str(made), ""):  # as an earlier version has left it
 
 @pytest.mark.slow
 def test_a_metastore_says_where_it_was_made(tmp_path: Path) -> None:
-    made, here = tmp_path / "odd 100%20 é", tmp_path / "here"
+    made, here = tmp_path / "an odd é", tmp_path / "here"
     ran = subprocess.run(
         [sys.executable, "-c", NOTE, str(made), str(here), str(tmp_path / "spark.log")],
         capture_output=True, text=True, timeout=120, check=False,
@@ -141,3 +144,20 @@ def test_a_metastore_says_where_it_was_made(tmp_path: Path) -> None:
     noted, *refused = ran.stdout.splitlines()
     assert noted == str(made), ran.stderr
     assert len(refused) == 2 and all(f"The warehouse {here} is a copy of {made}: " in one for one in refused), refused
+
+
+@pytest.mark.parametrize("sign", [sign for sign in f"{string.punctuation} ü\t" if sign != "/"])
+def test_the_books_can_lie_in_every_folder_that_is_not_refused(tmp_path: Path, sign: str) -> None:
+    """deltalake takes `%2F` for a slash, and ends the process where it meets a bracket: nobody would know from what it says."""
+    folder = tmp_path / f"shop{sign}20main" / "warehouse"
+    if sign in "%[]^|\\\t":
+        problem = folder_problem(folder)
+        assert problem is not None and f"has {sign!r} in its path" in problem and "ENTREPOT_WAREHOUSE" in problem
+        assert not folder.parent.exists()
+        return
+    assert folder_problem(folder) is None
+    rows = pyarrow.table({"id": pyarrow.array([1, 2])})
+    for _ in range(2):
+        write_deltalake(str(folder / "t"), rows, mode="append")
+    DeltaTable(str(folder / "t")).delete("id = 1")
+    assert DeltaTable(str(folder / "t")).to_pyarrow_table().num_rows == 2

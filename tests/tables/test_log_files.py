@@ -206,11 +206,12 @@ def test_a_table_that_is_not_there(log: Log, tmp_path: Path) -> None:
             files.commits(table)
 
 
-def test_a_location_as_an_address(tmp_path: Path) -> None:
+def test_a_location_is_no_address(tmp_path: Path) -> None:
+    """Spark's catalogue tells it as SQL names it: a blank is one, and so is what would stand for one in an address."""
     log = Log(tmp_path / "my table%20x")
     log.commit(0, info("WRITE"))
-    address = Table(("a", "b"), f"file:{tmp_path}/my%20table%2520x")
-    assert LogFiles().newest([address])[address].version == 0
+    table = Table(("a", "b"), f"file:{tmp_path}/my table%20x")
+    assert LogFiles().newest([table])[table].version == 0
 
 
 def test_a_commit_that_is_being_written(log: Log) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import time
 from collections.abc import Callable
 from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
@@ -182,6 +183,35 @@ def test_spark_goes_on_where_deltalake_has_written(tables: Tables, vectors: str)
     assert (detail.numFiles, detail.sizeInBytes) == (said[1]["numFiles"], said[1]["tableSizeBytes"])
 
 
+@pytest.mark.parametrize(
+    ("properties", "kept"),
+    [
+        ({}, False),
+        ({"delta.logRetentionDuration": "interval 10 days"}, False),
+        ({"delta.logRetentionDuration": "interval 365 days"}, True),
+        ({"delta.enableExpiredLogCleanup": "false"}, True),
+        ({"delta.enableExpiredLogCleanup": "FALSE"}, True),
+        ({"delta.logRetentionDuration": "365 days"}, True),
+        ({"delta.logRetentionDuration": "INTERVAL 365 DAYS"}, True),
+        ({"delta.logRetentionDuration": "interval 1 day 52 weeks"}, True),
+    ],
+)
+def test_a_log_is_kept_as_long_as_its_table_says(tmp_path: Path, properties: dict[str, str], kept: bool) -> None:
+    """In words of Spark's that deltalake does not read, too: it would take 30 days for them."""
+    table = Table(("a", "b"), f"file:{tmp_path}/b")
+    DeltaTable.create(
+        f"{tmp_path}/b", numbers().schema.remove(2), configuration={"delta.checkpointInterval": "2", **properties}
+    )
+    log, long_ago = Path(str(table.folder), "_delta_log"), time.time() - 100 * 86_400
+    for number in range(8):
+        few = FewRows("", ("id", "v", "_upsert"), number)
+        for file in log.iterdir():
+            os.utime(file, (long_ago, long_ago))
+        assert merged(table, few, numbers((number, 0, True)), "{}")
+    assert Path(log, f"{8:020}.checkpoint.parquet").exists()
+    assert Path(log, f"{0:020}.json").exists() is kept
+
+
 @pytest.mark.parametrize("vectors", ["true", pytest.param("false", marks=pytest.mark.long)])
 def test_a_table_stays_one_of_few_files(tables: Tables, vectors: str) -> None:
     """Each write adds one; from eight on they are joined first, in a commit that is told apart from one that changes rows."""
@@ -309,6 +339,7 @@ def test_what_fails_behind_its_commit_is_not_written_twice(tables: Tables, monke
         ("id int", "tblproperties (delta.enableInCommitTimestamps = true)"),
         ("id int", "tblproperties (delta.enableTypeWidening = true)"),
         ("id int", "tblproperties (delta.appendOnly = true)"),
+        ("id int", "tblproperties ('delta.enableChangeDataFeed' = 'TRUE')"),
         ("id int", "tblproperties (delta.autoOptimize.autoCompact = true)"),
     ],
 )

@@ -17,6 +17,9 @@ from entrepot.errors import ModelError
 Rule = Literal["join", "aggregate", "scope", "full"]
 ANALYSIS_VERSION = "11"
 _CANNOT = "which rule join cannot take apart"
+# columns that the statements which maintain a model have beside its own: in every rule, and in rule aggregate
+_TAKEN = frozenset({"_comes", "_goes", "_is_stored", "_old", "_upsert"})
+_TAKEN_BY_AGGREGATE = frozenset({"_fate", "_sign", "_stored", "_sure"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +160,7 @@ def verdict_of(
         ModelError: where the unique key or the configured rule is wrong for the SELECT, or a strict model has no one right result
     """
     check_key(settings, findings)
+    check_names(settings, findings)
     in_text = text_obstacle(branches, occurrences, findings)
     obstacle = f"uses {findings.join}" if findings.join else in_text
     refuse(settings, findings, in_text)
@@ -232,6 +236,18 @@ def check_key(settings: Settings, findings: Findings) -> None:
             f"has unique_key {', '.join(settings.unique_key)}, but no column {', '.join(missing)}",
             f"columns of its SELECT are accepted: {', '.join(findings.columns)}",
             f"config(unique_key='{findings.columns[0]}')",
+        )
+
+
+def check_names(settings: Settings, findings: Findings) -> None:
+    """Raise where a column of the SELECT has a name that the statements give to one of their own: the model would be built once, and never again."""
+    taken = _TAKEN | (_TAKEN_BY_AGGREGATE if findings.aggregate else frozenset())
+    found = [column for column in findings.columns if column.lower() in taken]
+    if found:
+        raise settings.error(
+            f"has a column {found[0]}",
+            "the statements that maintain it have one of this name: another name is accepted",
+            f"select … as {found[0].strip('_')}",
         )
 
 

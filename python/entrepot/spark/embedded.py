@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import shlex
 import shutil
 from collections.abc import Mapping
@@ -38,6 +39,8 @@ FIRST_COMPILER_ONLY = "-XX:TieredStopAtLevel=1"
 # the first compiler alone is asked for soon; the second one is to know well what it compiles
 COMPILE_SOON = "-XX:CompileThresholdScaling="
 DERBY = "spark.hadoop.javax.jdo.option.ConnectionURL"
+# deltalake, which reads and writes the books, takes what they stand in for another path, or ends the process
+NOT_IN_PATHS = re.compile(r"[%\[\]^|\\\x00-\x1f]")
 # the places that this process has taken, open files until it ends
 _taken: dict[Path, TextIO] = {}
 
@@ -102,7 +105,16 @@ def local_warehouse(settings: Mapping[str, str]) -> Path | None:
 
 
 def folder_problem(warehouse: Path) -> str | None:
-    """Return why nothing can be written to the warehouse's folder, as a sentence; None where it can."""
+    """Return why nothing can be written to the warehouse's folder, as a sentence; None where it can.
+
+    >>> print(folder_problem(Path("/builds/a%2Fb")))
+    The warehouse cannot be used: /builds/a%2Fb has '%' in its path. Set ENTREPOT_WAREHOUSE to a folder without any of % [ ] ^ | and backslash.
+    """
+    if found := NOT_IN_PATHS.search(str(warehouse)):
+        return (
+            f"The warehouse cannot be used: {warehouse} has {found[0]!r} in its path. "
+            "Set ENTREPOT_WAREHOUSE to a folder without any of % [ ] ^ | and backslash."
+        )
     try:
         warehouse.mkdir(parents=True, exist_ok=True)
         probe = warehouse / f".writable-{os.getpid()}"

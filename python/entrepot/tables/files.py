@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from entrepot.tables.table import Table, local_folder
 
@@ -94,6 +95,8 @@ def opened_at(folder: str, version: int) -> DeltaTable | None:
     from deltalake import DeltaTable  # 0.1 s
     from deltalake.exceptions import DeltaError
 
+    if "%" in folder:  # deltalake would look for another one
+        return None
     try:
         found = DeltaTable(folder, version=version)
         found.schema()  # fails at types that it does not know
@@ -186,7 +189,7 @@ def has_nanoseconds(opened: DeltaTable) -> bool:
     from pyarrow.parquet import read_metadata
 
     for uri in opened.file_uris():
-        path = local_folder(uri)
+        path = local_folder(unquote(uri))
         if path is None or not Path(path).is_file():
             return True  # in another storage, or gone: Spark will say
         columns = read_metadata(path).schema

@@ -36,11 +36,15 @@ PROPERTIES = frozenset(
         "delta.minWriterVersion",
     }
 )
+# Spark reads them in any letters, deltalake in small ones only
+SWITCHES = frozenset({"delta.enableChangeDataFeed", "delta.enableDeletionVectors"})
 TYPES = re.compile(
     r"boolean|byte|short|integer|long|float|double|string|binary|date|timestamp(_ntz)?|decimal\([\d, ]+\)"
 )
 NAME = re.compile(r'[^`".]+')
 COMMITS_A_CHECKPOINT = 10
+# of other words, which Spark understands, deltalake takes the first ones, or 30 days
+RETENTION = re.compile(r"interval \d+ (millisecond|second|minute|hour|day|week)s?")
 # half of those up to which a table counts as small: each write adds one
 FILES_TO_JOIN = 8
 # of a table that is read whole for a merge: 0.6 s of CPU, where Spark's delete and insert take 2
@@ -205,6 +209,8 @@ def _is_known(opened: DeltaTable) -> bool:
         return False
     if any(name.startswith("delta.") and name not in PROPERTIES for name in metadata.configuration):
         return False
+    if not {metadata.configuration.get(name, "false") for name in SWITCHES} <= {"true", "false"}:
+        return False
     schema = opened.schema().to_json()
     return not metadata.partition_columns and is_plain(schema) and _can_be_merged(json.loads(schema))
 
@@ -252,10 +258,24 @@ def _ease_reading(table: Table, version: int) -> None:
         unfinished = log / f".{version:020}.crc.new"
         unfinished.write_text(json.dumps(_checksum(table, written)))
         unfinished.replace(log / f"{version:020}.crc")
-        interval = int(written.metadata().configuration.get("delta.checkpointInterval", COMMITS_A_CHECKPOINT))
-        if version % interval == 0:
+        properties = written.metadata().configuration
+        if version % int(properties.get("delta.checkpointInterval", COMMITS_A_CHECKPOINT)) == 0:
             written.create_checkpoint()
-            written.cleanup_metadata()
+            if _may_clean(properties):
+                written.cleanup_metadata()
+
+
+def _may_clean(properties: Mapping[str, str]) -> bool:
+    """Whether deltalake takes away the commits of a log that Spark would.
+
+    It does not ask whether any are to go, and reads few words of how long they stay.
+
+    >>> [_may_clean({f"delta.{name}": text}) for name, text in (("logRetentionDuration", "365 days"), ("enableExpiredLogCleanup", "False"))]
+    [False, False]
+    """
+    if properties.get("delta.enableExpiredLogCleanup", "true").lower() != "true":
+        return False
+    return RETENTION.fullmatch(properties.get("delta.logRetentionDuration", "interval 30 days")) is not None
 
 
 def _checksum(table: Table, opened: DeltaTable) -> Mapping[str, Any]:

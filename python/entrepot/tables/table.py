@@ -14,7 +14,8 @@ class Table:
 
     Attributes:
         name: its parts, such as `("marts", "customer")`
-        location: where Spark's catalog says that it lies, as a path or an address; None where nobody has said it
+        location: where Spark's catalogue says that it lies, as SQL names it: an address in which each letter stands for itself; None where
+            nobody has said it
     """
 
     name: tuple[str, ...]
@@ -42,7 +43,7 @@ class Table:
     def folder(self) -> str | None:
         """The table's folder in this machine's file system; None where the table does not lie in one.
 
-        >>> Table(("a", "b"), "file:/tmp/my%20tables/b").folder
+        >>> Table(("a", "b"), "file:/tmp/my tables/b").folder
         '/tmp/my tables/b'
         >>> Table(("a", "b"), "s3://bucket/b").folder is None
         True
@@ -53,14 +54,14 @@ class Table:
 def local_folder(location: str) -> str | None:
     """Return the path that a location means, None where it is an address of another storage.
 
-    >>> local_folder("/data/a%20b"), local_folder("file:///data/a"), local_folder("abfss://x@y/z")
-    ('/data/a%20b', '/data/a', None)
+    >>> local_folder("file:/data/a%2Fb"), local_folder("file:///data/a"), local_folder("abfss://x@y/z")
+    ('/data/a%2Fb', '/data/a', None)
     """
     if location.startswith("/"):
         return location
     address = urlsplit(location)
     if address.scheme == "file" and address.netloc in ("", "localhost"):
-        return unquote(location.removeprefix("file:").removeprefix(f"//{address.netloc}"))
+        return location.removeprefix("file:").removeprefix(f"//{address.netloc}")
     return None
 
 

@@ -111,13 +111,19 @@ class SessionHandle(SessionConnectionWrapper):
             return None
         if not place.isDefined():
             return None
-        return self._sessions.places.setdefault(name, str(place.get().toString()))
+        return self._sessions.places.setdefault(name, self._as_sql_names(place.get()))
 
     def default_location(self, relation: str) -> str:
         """Return where a table of this name will lie, if nobody says another place."""
         state = self._taken.session._jsparkSession.sessionState()
         with _said_plainly():
-            return str(state.catalog().defaultTablePath(state.sqlParser().parseTableIdentifier(relation)).toString())
+            return self._as_sql_names(
+                state.catalog().defaultTablePath(state.sqlParser().parseTableIdentifier(relation))
+            )
+
+    def _as_sql_names(self, place: Any) -> str:
+        """Return a place of Spark's as SQL names it, and `show table extended` prints it: an address would have `%20` for a blank."""
+        return str(self._taken.session._jvm.org.apache.spark.sql.catalyst.catalog.CatalogUtils.URIToString(place))
 
     def analyzed(self, sql: str) -> AnalyzedPlan:
         """Return the plan of a query as Spark understands it; nothing runs."""
