@@ -57,6 +57,14 @@ BAD = {
         "    return session.sql('select 1 as id')\n",
         "Model in_python is written in Python: delta rules read a SELECT",
     ),
+    "asks_what_is_new": (
+        f"{{{{ config({DELTA}, unique_key='id') }}}} select id from {{{{ ref('number') }}}} {{% if is_incremental() %}} where id > 3 {{% endif %}}",
+        "Model asks_what_is_new uses is_incremental(): its table is kept at what its SELECT gives",
+    ),
+    "asks_by_a_macro": (
+        f"{{{{ config({DELTA}, unique_key='id') }}}} select id, n from {{{{ ref('number') }}}} {{{{ only_new('id') }}}}",
+        "Model asks_by_a_macro uses is_incremental()",
+    ),
     "strict_rank": (
         f"{{{{ config({DELTA}, unique_key='id', strict=true) }}}} select id, rank() over (order by n) as place from {{{{ ref('number') }}}}",
         "is strict and would be computed in full",
@@ -125,6 +133,7 @@ GOOD = {
     "strict_group": "{{ config(unique_key='n', strict=true) }} select n, count(*) as rows_found from {{ ref('number') }} group by n",
     "known": "{{ config(total_order=true) }} select id, row_number() over (order by n * 10 + id) as place from {{ ref('number') }}",
     "named_almost_so": "select id, n as _stored, id as _new, n as _key from {{ ref('number') }}",
+    "asking_in_a_hook": "{{ config(pre_hook='select {{ is_incremental() }}') }} select id, n from {{ ref('number') }}",
     "forced": "{{ config(delta_rule='full') }} select id, current_date() as day from {{ ref('number') }}",
 }
 
@@ -136,6 +145,10 @@ def outcome(module_case: Callable[..., DbtCase]) -> Outcome:
     case.put("models/number.sql", f"{{{{ config({DELTA}, unique_key='id') }}}} select id, id % 3 as n from range(1, 7)")
     case.spark.sql(f"create schema if not exists {case.schema}_marts")
     case.spark.sql(f"create table {case.schema}_marts.elsewhere (id bigint) using delta")
+    case.put(
+        "macros/only_new.sql",
+        "{% macro only_new(column) %}{% if is_incremental() %}where {{ column }} > 3{% endif %}{% endmacro %}",
+    )
     for name, (sql, _) in BAD.items():
         case.put(f"models/{name}.{'py' if sql.startswith('def ') else 'sql'}", sql)
     for name, (sql, _) in UNFIXED.items():
