@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from entrepot.jobs.relations import NEWEST_COMMITS, Relations
 from entrepot.spark.reader import Reader
 from entrepot.target import load_target
 from tests.support.dbt_case import THREADS, DbtCase, delta_models, reads_changes
@@ -312,3 +313,24 @@ def test_16_places_that_look_like_addresses(dbt_case: Make, tmp_path: Any) -> No
     newest = reader.snapshots()[0]
     for model in models:
         assert [row[0] for row in reader.run(f"select sum(v) from {model}", newest).collect()] == [41], model
+
+
+def test_17_somebody_else_commits_often_right_behind_a_model(shop: DbtCase, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More commits than the job looks at first stand on its own: it finds that, and publishes it."""
+    base, note = shop.table("marts", "base"), Relations.note_written
+
+    def noted(relations: Relations, relation: str, *arguments: Any) -> Any:
+        if relation == base:
+            for _ in range(NEWEST_COMMITS + 2):
+                shop.spark.change(f"insert into {base} values (9, 90)")
+        return note(relations, relation, *arguments)
+
+    shop.spark.change(f"insert into {raw(shop)} values (3, 30)")
+    before_it = published(shop, "base")[1]
+    with monkeypatch.context() as patched:
+        patched.setattr(Relations, "note_written", noted)
+        assert shop.build().messages["base"].endswith("+1 ~0 -0")
+    assert published(shop, "base") == (2, before_it + 1)
+    assert sorted(shop.rows("marts", "top")) == [(1, 10), (2, 20), (3, 30)], "it reads what the job has written"
+    assert shop.build().messages["base"].startswith("full: ")
+    compare(shop)

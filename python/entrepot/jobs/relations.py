@@ -231,15 +231,19 @@ class Relations:
     ) -> Written | None:
         """Note a relation's contents after this job has written it; none where nothing was.
 
-        Our commit is not always the newest: another writer may have come in between.
+        Our commit is not always the newest: another writer may have come in between, and so often that the newest ones do not reach it.
         """
         table = self._engine.table(relation)
-        commits = self._engine.log_of(table).commits(table, limit=NEWEST_COMMITS)
+        log = self._engine.log_of(table)
+        commits = log.commits(table, limit=NEWEST_COMMITS)
+        with self._lock:
+            before = self._known[relation].contents if relation in self._known else NO_VERSIONS
+        if before.version is not None and len(commits) == NEWEST_COMMITS and commits[-1].version > before.version + 1:
+            commits = log.commits(table, from_version=before.version + 1)
         ours = commit_of_job(relation, self._job, commits)
         if ours is None:
             return None
         with self._lock:
-            before = self._known[relation].contents if relation in self._known else NO_VERSIONS
             has_version = before.version is not None
             size = size_after(relation, self._job, before if has_version else None, commits)
             other = intruder(relation, ours, commits)
