@@ -337,3 +337,14 @@ def test_17_values_that_cannot_be_compared(dbt_case: Make) -> None:
     messages = case.build().messages
     assert messages["narrow_told"] == "join: 1 in +1 ~0 -0", "appended rows are not compared"
     assert {messages[name] for name in messages if name != "narrow_told"} == {"unchanged"}
+
+
+def test_18_a_row_that_somebody_has_written_twice(shop: DbtCase) -> None:
+    """The same row once more, and another one of a stored key: neither stays, here or above."""
+    base = shop.table("marts", "base")
+    for statement in (f"insert into {base} values (1, 10)", f"insert into {base} values (2, 20), (2, 21)"):
+        shop.spark.change(statement)
+        shop.build()
+        for model in ("base", "top"):
+            assert sorted(shop.spark.answer(f"select id, v from {shop.table('marts', model)}")) == [(1, 10), (2, 20)]
+    assert set(shop.build().messages.values()) == {"unchanged"}
