@@ -315,7 +315,43 @@ def test_16_places_that_look_like_addresses(dbt_case: Make, tmp_path: Any) -> No
         assert [row[0] for row in reader.run(f"select sum(v) from {model}", newest).collect()] == [41], model
 
 
-def test_17_somebody_else_commits_often_right_behind_a_model(shop: DbtCase, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_17_values_that_cannot_be_compared(dbt_case: Make) -> None:
+    """A source with a variant in it is no reason to fail, with a change feed or without: models on it are computed in full."""
+    case = dbt_case(project=delta_models(unique_key="id"))
+    sources = []
+    for name, feed in (("told", "true"), ("untold", "false")):
+        columns = "id int, v int, body struct<a: array<variant>>"
+        sources.append(case.source(name, columns, properties=f"'delta.enableChangeDataFeed' = '{feed}'"))
+        for n in (1, 2):
+            case.spark.sql(f"insert into {sources[-1]} select {n}, {n}, struct(array(parse_json('{{}}')))")
+        case.put(f"models/narrow_{name}.sql", f"select id, v from {{{{ source('raw', '{name}') }}}}")
+    case.put("models/wide.sql", "select id, v, body.a[0] as body from {{ source('raw', 'untold') }}")
+    case.put("models/on_wide.sql", "select id, v from {{ ref('wide') }}")
+    case.build()
+    for v in (7, 8):
+        case.spark.scripts(*(f"update {source} set v = {v} where id = 1" for source in sources))
+        messages = case.build().messages
+        assert {messages[f"narrow_{name}"] for name in ("told", "untold")} == {"full: +0 ~1 -0"}
+        for name in messages:
+            assert sorted(case.spark.answer(f"select id, v from {case.table('marts', name)}")) == [(1, v), (2, 2)]
+    case.spark.sql(f"insert into {sources[0]} values (3, 3, null)")
+    messages = case.build().messages
+    assert messages["narrow_told"] == "join: 1 in +1 ~0 -0", "appended rows are not compared"
+    assert {messages[name] for name in messages if name != "narrow_told"} == {"unchanged"}
+
+
+def test_18_a_row_that_somebody_has_written_twice(shop: DbtCase) -> None:
+    """The same row once more, and another one of a stored key: neither stays, here or above."""
+    base = shop.table("marts", "base")
+    for statement in (f"insert into {base} values (1, 10)", f"insert into {base} values (2, 20), (2, 21)"):
+        shop.spark.change(statement)
+        shop.build()
+        for model in ("base", "top"):
+            assert sorted(shop.spark.answer(f"select id, v from {shop.table('marts', model)}")) == [(1, 10), (2, 20)]
+    assert set(shop.build().messages.values()) == {"unchanged"}
+
+
+def test_19_somebody_else_commits_often_right_behind_a_model(shop: DbtCase, monkeypatch: pytest.MonkeyPatch) -> None:
     """More commits than the job looks at first stand on its own: it finds that, and publishes it."""
     base, note = shop.table("marts", "base"), Relations.note_written
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,10 +14,14 @@ from entrepot.jobs.project import Node
 from entrepot.jobs.relations import Relations
 from entrepot.rules import Change, Stored, Upstream, temporary_name
 from entrepot.stages.stage import RowCounts
+from entrepot.tables.columns import Column
 from entrepot.tables.contents import Contents
 from entrepot.tables.log import is_later
 from entrepot.tables.net_changes import Sources, changes_sql
 from entrepot.tables.reader import ChangeReader, read_reader, reader_of_own_write
+
+# a variant in a type, or the whole of it; a field may be called so
+_VARIANT = re.compile(r"(?:^|[<:,])variant(?:$|[>,])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,7 @@ class Changes:
         self._engine, self._relations, self._memory = engine, relations, memory
         self._readers: Once[ChangeReader] = Once()
         self._counted: Once[_Counted] = Once()
+        self._columns: Once[tuple[Column, ...]] = Once()
         self._written: dict[str, _Counted] = {}
 
     def pinned(self, nodes: Iterable[Node], versions: Mapping[str, int | None] | None = None) -> tuple[Upstream, ...]:
@@ -97,7 +103,7 @@ class Changes:
             sql: SQL of the changes, of rows in memory
             rows: how many they are
         """
-        view = temporary_name("delta", Stored(node.table, node.relation), before, after)
+        view = _view_of(node, before, after)
         self._written[view] = _Counted(sql, rows.inserted + rows.updated, rows.updated + rows.deleted)
 
     def _moved(self, node: Node, consumed: int | None, model: Contents) -> Moved | None:
@@ -116,7 +122,20 @@ class Changes:
         reader = self._reader(node, consumed, version)
         if reader.kind == "none" or is_later(reader.committed_at, noted):
             return Moved(node, why=reader.why or f"{node.name} was dropped and made again")
-        return Moved(node, consumed, reader.rows, reader.appends)
+        why = self._not_compared(node, consumed, version, reader)
+        return Moved(node, consumed, reader.rows, reader.appends, why)
+
+    def _not_compared(self, node: Node, older: int, newer: int, reader: ChangeReader) -> str | None:
+        """Return why the rows of two versions cannot be compared, in words; None where they can, or need not be."""
+        if (reader.kind == "feed" and reader.appends) or _view_of(node, older, newer) in self._written:
+            return None
+        columns = self._columns.get((node.relation, newer), lambda: self._read_columns(node, newer))
+        found = next((column.name for column in columns if _VARIANT.search(column.type)), None)
+        return None if found is None else f"column {found} of {node.name} has variants, which cannot be compared"
+
+    def _read_columns(self, node: Node, version: int) -> tuple[Column, ...]:
+        table = self._engine.table(node.relation)
+        return self._engine.log_of(table).columns_at(table, version)
 
     def _reader(self, node: Node, older: int, newer: int) -> ChangeReader:
         """Return how the net changes between two versions are read: the cheapest way that is right."""
@@ -140,7 +159,7 @@ class Changes:
         Rows are a multiset: the signs of equal rows are added up, so pairs that cancel vanish, whatever happened in between (OD-ETL
         3.5.1: an update is a deletion followed by an insertion).
         """
-        view = temporary_name("delta", Stored(node.table, node.relation), older, newer)
+        view = _view_of(node, older, newer)
         return self._counted.get(view, lambda: self._read(view, node, older, newer))
 
     def _read(self, view: str, node: Node, older: int, newer: int) -> _Counted:
@@ -172,3 +191,8 @@ class Changes:
             return replace(of_delta, feed=view, beside="_change_type") if view else of_delta
         was, is_ = (memory.of_files(f"{relation}@{version}") for version in (older, newer))
         return replace(of_delta, older=was or of_delta.older, newer=is_ or of_delta.newer)
+
+
+def _view_of(node: Node, older: int, newer: int) -> str:
+    """Return the name of the view on the net changes of a relation between two versions."""
+    return temporary_name("delta", Stored(node.table, node.relation), older, newer)

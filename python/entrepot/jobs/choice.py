@@ -81,9 +81,9 @@ class Choice:
             return Chosen(Plan("create", _why_create(model)))
         contents = job.relations.contents(model.relation)
         if contents.reads is None:
-            return self._anew(f"written by somebody else (version {contents.version})")
+            return self._undone(f"written by somebody else (version {contents.version})")
         if contents.sql_hash is None:
-            return self._anew(f"its hooks have written it (version {contents.version})")
+            return self._undone(f"its hooks have written it (version {contents.version})")
         if contents.sql_hash != checksum_of(self._body):
             return self._anew("its SQL changed", contents)
         moved = job.changes.moved(self._upstreams, contents)
@@ -111,6 +111,18 @@ class Choice:
             plan = aggregate_again(task, job.sizes, plan, groups)
             job.memory.bring(plan.caches)
         return plan
+
+    def _undone(self, reason: str) -> Chosen:
+        """Return the plan where others have written rows.
+
+        All rows are written where a key is there twice: a comparison by keys finds the row of the SELECT for both, and leaves them.
+        """
+        chosen = self._anew(reason)
+        if chosen.plan.rule != "full" or chosen.new_columns or chosen.plan.overwrites:
+            return chosen
+        keys, relation = ", ".join(self._task().keys), self._model.relation
+        twice = self._job.engine.ask(f"select 1 as twice from {relation} group by {keys} having count(*) > 1 limit 1")
+        return replace(chosen, plan=replace(chosen.plan, overwrites=True)) if twice else chosen
 
     def _anew(self, reason: str, contents: Contents | None = None) -> Chosen:
         """Return the plan where columns may have changed: with the stored ones only the difference is written.
