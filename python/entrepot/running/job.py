@@ -70,8 +70,10 @@ def run_job(place: Mapping[str, Any], *arguments: str, manifest: Any = None) -> 
     before = _newest(ledger.jobs(1))
     began = time.monotonic()
     left: list[str] = []
+    ids: set[str] = set()
 
     def listen(event: Any) -> None:
+        ids.add(event.info.invocation_id)
         if LEFT in event.info.msg:
             left.append(event.info.msg)
 
@@ -84,10 +86,12 @@ def run_job(place: Mapping[str, Any], *arguments: str, manifest: Any = None) -> 
     kinds = [str(node.node.resource_type) for node in nodes]
     report.relations = sum(kind in ("model", "seed", "snapshot") for kind in kinds)
     report.tests = kinds.count("test")
-    newest = _newest(ledger.jobs(1))
-    if newest != before:
-        report.number = newest
-        report.runs.extend(run for run in ledger.runs_of_last_job() if run.rule != "view" and run.number == newest)
+    # others may have begun since: a maintenance, an erasure, or a job while this one was refused
+    since = ledger.jobs(_newest(ledger.jobs(1)) - before)
+    report.number = next((events[0].number for events in since if ids & {event.job for event in events}), None)
+    if report.number is not None:
+        runs = ledger.runs_since(report.number)
+        report.runs.extend(run for run in runs if run.rule != "view" and run.number == report.number)
     return report
 
 
@@ -97,6 +101,6 @@ def _sentence(message: object) -> str:
     return " ".join(line for line in lines if line and not line.startswith("> "))
 
 
-def _newest(jobs: Sequence[Sequence[Any]]) -> int | None:
-    """Return the number of the newest job; none before the first."""
-    return int(jobs[0][0].number) if jobs else None
+def _newest(jobs: Sequence[Sequence[Any]]) -> int:
+    """Return the number of the newest job; 0 before the first."""
+    return int(jobs[0][0].number) if jobs else 0
