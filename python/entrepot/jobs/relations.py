@@ -236,8 +236,7 @@ class Relations:
         table = self._engine.table(relation)
         log = self._engine.log_of(table)
         commits = log.commits(table, limit=NEWEST_COMMITS)
-        with self._lock:
-            before = self._known[relation].contents if relation in self._known else NO_VERSIONS
+        before = self.contents_if_known(relation) or NO_VERSIONS
         if before.version is not None and len(commits) == NEWEST_COMMITS and commits[-1].version > before.version + 1:
             commits = log.commits(table, from_version=before.version + 1)
         ours = commit_of_job(relation, self._job, commits)

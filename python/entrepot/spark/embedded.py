@@ -197,15 +197,21 @@ def _begun_metastore(session: SparkSession, warehouse: Path) -> None:
     Raises:
         EnvironmentProblemError: that is elsewhere
     """
-    marker, place = warehouse / MARKER, warehouse / PLACE
-    if marker.exists():
-        session.sql("show databases").collect()
-        marker.unlink()
-    if (warehouse / METASTORE).exists() and place.exists() and not place.stat().st_size:
-        told = {row["info_name"]: row["info_value"] for row in session.sql("describe database default").collect()}
+    marker = warehouse / MARKER
+    if not (marker.exists() or _lacks_place(warehouse)):
+        return
+    told = {row["info_name"]: row["info_value"] for row in session.sql("describe database default").collect()}
+    marker.unlink(missing_ok=True)
+    if _lacks_place(warehouse):
         made = local_warehouse({"spark.sql.warehouse.dir": unquote(told["Location"])}) or warehouse
         # a process that tries again is told before Spark starts
-        place.write_bytes(os.fsencode(made))
+        (warehouse / PLACE).write_bytes(os.fsencode(made))
         if problem := _moved(warehouse, made):
             session.stop()
             raise EnvironmentProblemError(problem, "")
+
+
+def _lacks_place(warehouse: Path) -> bool:
+    """Whether a warehouse has a metastore in it of which nobody has noted where it was made."""
+    place = warehouse / PLACE
+    return (warehouse / METASTORE).exists() and place.exists() and place.stat().st_size == 0
