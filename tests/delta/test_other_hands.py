@@ -322,8 +322,7 @@ def test_17_values_that_cannot_be_compared(dbt_case: Make) -> None:
     for name, feed in (("told", "true"), ("untold", "false")):
         columns = "id int, v int, body struct<a: array<variant>>"
         sources.append(case.source(name, columns, properties=f"'delta.enableChangeDataFeed' = '{feed}'"))
-        for n in (1, 2):
-            case.spark.sql(f"insert into {sources[-1]} select {n}, {n}, struct(array(parse_json('{{}}')))")
+        case.spark.sql(f"insert into {sources[-1]} select id, id, struct(array(parse_json('{{}}'))) from range(1, 3)")
         case.put(f"models/narrow_{name}.sql", f"select id, v from {{{{ source('raw', '{name}') }}}}")
     case.put("models/wide.sql", "select id, v, body.a[0] as body from {{ source('raw', 'untold') }}")
     case.put("models/on_wide.sql", "select id, v from {{ ref('wide') }}")

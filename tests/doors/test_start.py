@@ -117,11 +117,13 @@ import shutil
 import sys
 from pathlib import Path
 from entrepot.errors import EntrepotError
+from entrepot.spark.archive import with_archive
 from entrepot.spark.embedded import PLACE, start_session
 made, here, log = (Path(argument) for argument in sys.argv[1:])
 def start(warehouse):
     derby = f"jdbc:derby:;databaseName={warehouse}/metastore_db;create=true"
-    start_session({"spark.sql.warehouse.dir": str(warehouse), "spark.hadoop.javax.jdo.option.ConnectionURL": derby}, log)
+    settings = {"spark.sql.warehouse.dir": str(warehouse), "spark.hadoop.javax.jdo.option.ConnectionURL": derby}
+    start_session(with_archive(settings | {"spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"}), log)
 start(made)
 print((made / PLACE).read_text())
 shutil.copytree(made, here)

@@ -20,11 +20,17 @@ from dbt.context import base as context
 from dbt.parser import base
 from dbt.parser import manifest as parsing
 from dbt_common.behavior_flags import BehaviorFlagRendered
+from dbt_common.dataclass_schema import dbtClassMixin
+from dbt_common.events.base_types import EventLevel
+from dbt_common.events.event_manager import EventManager
 from dbt_common.tests import enable_test_caching
+from py4j import java_collections
 
 from dbt.include import entrepot as include
 
 COMPLETE = include.PACKAGE_PATH
+# of the events that dbt has for its log file alone: those that tests, or the adapter, look at
+HEARD = frozenset({"SQLQuery", "SQLQueryStatus", "AdapterEventDebug", "NodeFinished", "CommandCompleted"})
 
 
 def lighten(folder: Path) -> None:
@@ -42,6 +48,12 @@ def lighten(folder: Path) -> None:
     context.get_context_modules = functools.cache(context.get_context_modules)
     base.generate_generate_name_macro_context = _once_a_manifest(base.generate_generate_name_macro_context)
     parsing.generate_runtime_docs_context = _where_described(parsing.generate_runtime_docs_context)
+    # names of a class's fields, for each config of each node
+    dbtClassMixin._get_field_names = classmethod(functools.cache(dbtClassMixin._get_field_names.__func__))
+    dbtClassMixin.validate = classmethod(_once_a_value(dbtClassMixin.validate.__func__))
+    EventManager.fire_event = _where_heard(EventManager.fire_event)
+    # whether an argument for Java is a list or a map: py4j looks through all attributes of each text
+    java_collections.hasattr2 = lambda value, name: _has(type(value), name)
     # what describes macros to people is half of a new project's parsing. The folder's name says to dbt whose it is
     lean = folder / "entrepot"
     shutil.copytree(include.PACKAGE_PATH, lean, ignore=without_macro_docs)
@@ -68,6 +80,40 @@ def collect_less_garbage() -> None:
 def without_macro_docs(folder: str, names: Sequence[str]) -> list[str]:
     """Name the files of a folder that describe macros, as `shutil.copytree` asks for what it shall not copy."""
     return [name for name in names if name.endswith(".yml") and "macros" in Path(folder).parts]
+
+
+@functools.cache
+def _has(kind: type, name: str) -> bool:
+    return hasattr(kind, name)
+
+
+def _once_a_value(validate: Any) -> Any:
+    """Hold a value to its class's JSON schema where none that is written alike has passed: dbt does so with each config of each command."""
+    passed: set[tuple[type, str]] = set()
+
+    def validated(kind: type, data: Any) -> None:
+        written = kind, repr(data)
+        if written not in passed:
+            validate(kind, data)
+            passed.add(written)
+
+    return validated
+
+
+def _where_heard(fire: Any) -> Any:
+    """Make a message of an event where somebody hears it: dbt does for a log file that tests do without."""
+
+    def fired(
+        manager: Any, e: Any, level: Any = None, node: Any = None, force_warn_or_error_handling: bool = False
+    ) -> None:
+        if (
+            (level or e.level_tag()) is not EventLevel.DEBUG
+            or type(e).__name__ in HEARD
+            or force_warn_or_error_handling
+        ):
+            fire(manager, e, level, node, force_warn_or_error_handling)
+
+    return fired
 
 
 def _once_a_manifest(make: Any) -> Any:
