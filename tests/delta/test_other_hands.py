@@ -217,7 +217,10 @@ def test_11_parts_of_the_rows_are_not_published(shop: DbtCase) -> None:
         shop.dbt("build", *option, "--select", "fresh")
         assert published(shop, "fresh") == (None, None)
     assert shop.rows("history", "versions") == before
-    (shop.path / "snapshots/versions.sql").unlink()
+    shop.put("models/new.sql", "select id from {{ source('raw', 't') }}")
+    assert "uses limit" not in shop.build("--empty", "--select", "new").text, "it is dbt's own"
+    for file in ("snapshots/versions.sql", "models/new.sql"):
+        (shop.path / file).unlink()
     assert shop.build().messages["base"] == "unchanged"
 
 

@@ -122,6 +122,18 @@ def test_a_wrong_table_is_found(case: DbtCase) -> None:
     assert entrepot(case, "verify").exit_code == 0
 
 
+def test_a_column_of_a_job_that_was_not_published_is_not_compared(dbt_case: Callable[..., DbtCase]) -> None:
+    case = dbt_case(project=delta_models(unique_key="id", on_schema_change="append_new_columns"))
+    case.put("models/wide.sql", "select 1 as id").put("models/fails.sql", "select 1 as id")
+    case.build()
+    case.put("models/wide.sql", "select 1 as id, 2 as more")
+    case.put("models/fails.sql", "select int(raise_error('no')) as id")
+    assert not case.dbt("build").success
+    assert case.rows("marts", "wide") == [(1, 2)]
+    result = entrepot(case, "verify", "wide")
+    assert result.exit_code == 0 and "wide version 0: equal to its full recompute" in result.output, result.output
+
+
 def test_verify_says_what_it_cannot_compare(case: DbtCase) -> None:
     result = entrepot(case, "verify", "nothing")
     assert result.exit_code == 1 and "nothing is not maintained by delta rules and published." in result.output

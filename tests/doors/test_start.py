@@ -12,7 +12,8 @@ import pyarrow
 import pytest
 from deltalake import DeltaTable, write_deltalake
 
-from entrepot.spark import session
+from entrepot.errors import EnvironmentProblemError
+from entrepot.spark import embedded, session
 from entrepot.spark.embedded import PLACE, folder_problem, moved_problem, place_problem
 from entrepot.spark.session import lighten_configuration, start_problem
 from tests.support.spark import Spark
@@ -110,6 +111,37 @@ def test_a_warehouse_that_was_made_elsewhere(tmp_path: Path, became: str) -> Non
     assert (problem is not None and sentence in problem) if sentence else problem is None, problem
     if became == "moved":
         assert problem and problem.endswith(f" Move it back, or say: ln -s {here} {made}")
+
+
+ENDS = "import fcntl, sys, time; f = open(sys.argv[1], 'w'); fcntl.lockf(f, fcntl.LOCK_EX); print(flush=True); time.sleep(float(sys.argv[2]))"
+
+
+class StartedError(Exception):
+    """Spark would start."""
+
+
+@pytest.mark.parametrize("seconds", [1, 60])
+def test_the_java_of_a_command_that_has_just_ended_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: int
+) -> None:
+    """A while: of what goes on holding the metastore without its place, such as another tool's Spark, one is told."""
+    (tmp_path / "metastore_db").mkdir()
+    monkeypatch.setattr(embedded, "ENDING", 3.0)
+
+    def start(settings: object, log: Path) -> None:
+        raise StartedError("now")
+
+    monkeypatch.setattr(embedded, "started", start)
+    command = [sys.executable, "-c", ENDS, str(tmp_path / "metastore_db/dbex.lck"), str(seconds)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout
+        holder.stdout.readline()
+        is_told = seconds > embedded.ENDING
+        with pytest.raises(
+            EnvironmentProblemError if is_told else StartedError, match="is in use by another" if is_told else "now"
+        ):
+            embedded.start_session({"spark.sql.warehouse.dir": str(tmp_path)}, tmp_path / "spark.log")
+        holder.kill()
 
 
 NOTE = """

@@ -152,5 +152,7 @@ def test_books_that_cannot_be_written_are_a_sentence(open_store: Callable[[], Fi
     store.append([JobEvent("j", 1, "started", "ann", "build", datetime.now(timezone.utc))])
     shutil.rmtree(tmp_path / "job_event")
     (tmp_path / "job_event").write_text("no folder")
-    with pytest.raises(UnwrittenBooksError, match=r"The books cannot be written: .*Make room, or set the rights"):
-        store.append([JobEvent("j", 1, "finished", "ann", "build", datetime.now(timezone.utc))])
+    event = JobEvent("j", 1, "finished", "ann", "build", datetime.now(timezone.utc))
+    for append in (lambda: store.append([event]), lambda: store.append_next(event)):
+        with pytest.raises(UnwrittenBooksError, match=r"The books cannot be written: .*Make room, or set the rights"):
+            append()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.overrides.support import NO_JOB, statements
-from tests.support.dbt_case import DbtCase
+from tests.support.dbt_case import DbtCase, delta_models
 
 Cases = Callable[..., DbtCase]
 
@@ -75,6 +75,24 @@ def test_only_changed_comments_are_written_and_in_one_statement(dbt_case: Cases)
     assert comments(case, "part") == ("New", ALL[1] | {"name": ""})
     history = case.spark.history(case.table("marts", "part"))
     assert [commit["operation"] for commit in history[:2]] == ["CHANGE COLUMN", "SET TBLPROPERTIES"]
+
+
+def test_what_is_described_and_granted_does_not_wait_for_changed_rows(dbt_case: Cases) -> None:
+    """Of a model of strategy delta that is unchanged: it was skipped, also where the job before had failed at it."""
+    case = dbt_case(project=delta_models(unique_key="id", persist_docs={"relation": True, "columns": True}))
+    case.put("models/kept.sql", "select 1 as id, named_struct('a', 1) as part")
+    described = "models: [{name: kept, description: %s, columns: [{name: id, description: its number}, {name: part}]}]"
+    case.put("models/models.yml", described % "old")
+    case.build()
+    case.put("models/models.yml", described % "new")
+    outcome = case.build()
+    assert outcome.messages == {"kept": "unchanged"}
+    assert alters(outcome, "kept") == [f"comment on table {case.table('marts', 'kept')} is 'new'"]
+    assert comments(case, "kept") == ("new", {"id": "its number", "part": ""})
+    assert case.build().statements == []
+    case.put("models/kept.sql", "{{ config(grants={'select': ['bob']}) }} select 1 as id, named_struct('a', 1) as part")
+    for _ in range(2):
+        assert "GRANT" in case.dbt("build").messages["kept"].upper(), "Spark's own catalogue has no grants"
 
 
 @pytest.mark.long

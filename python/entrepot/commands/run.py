@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Mapping
 from datetime import timedelta
@@ -87,6 +88,8 @@ def run(
         raise click.UsageError("Say when jobs begin: --every 5m, --on-arrival or --on-query.")
     if every is not None and every <= timedelta():
         raise click.BadParameter("an interval is longer than nothing, such as 5m.", param_hint="--every")
+    # dbt's log file may lie on a disk that is full: for each line of it a stack would be printed, beside what the job's line says
+    logging.raiseExceptions = False
     from entrepot.running.chain import Plan
     from entrepot.running.log import Log
     from entrepot.running.service import Service, Wanted

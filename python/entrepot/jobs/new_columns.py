@@ -25,8 +25,11 @@ def missing_columns(job: Job, relation: str, described: Mapping[str, str]) -> li
 def stored_columns(job: Job, relation: str) -> Columns:
     """Return the columns that a table has in this job, and their types; none where it has no versions."""
     version = job.relations.pin(relation)
-    if version is None:
-        return []
+    return [] if version is None else columns_at(job, relation, version)
+
+
+def columns_at(job: Job, relation: str, version: int) -> Columns:
+    """Return the columns that a table had at a version, and their types; today's where its log no longer tells."""
     table = job.engine.table(relation)
     try:
         return [(column.name, column.type) for column in job.engine.log_of(table).columns_at(table, version)]

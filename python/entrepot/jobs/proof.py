@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from entrepot.jobs.new_columns import columns_at
 from entrepot.jobs.project import Node
 from entrepot.jobs.state import Job
 from entrepot.rules import body_at
@@ -30,7 +31,7 @@ class Proof:
     rows: tuple[Mapping[str, Any], ...] | None
 
 
-def difference_sql(job: Job, node: Node, version: int | None, reads: Mapping[str, int | None], body: str) -> str:
+def difference_sql(job: Job, node: Node, version: int, reads: Mapping[str, int | None], body: str) -> str:
     """Return SQL of the rows in which a stored relation differs, as a multiset, from its full recompute on consumed versions.
 
     Args:
@@ -40,7 +41,7 @@ def difference_sql(job: Job, node: Node, version: int | None, reads: Mapping[str
         reads: the versions that it has consumed
         body: the model's SQL, with its views inlined
     """
-    names = ", ".join(quoted(name) for name in job.engine.columns(node.relation))
+    names = ", ".join(quoted(name) for name, _type in columns_at(job, node.relation, version))
     recomputed = body_at(body, job.changes.pinned(job.project.upstreams(node), reads), job.memory.whole)
     return (
         "select if(_delta > 0, 'stored, not recomputed', 'recomputed, not stored') as _side, * except (_delta)\nfrom (\n"
@@ -57,8 +58,10 @@ def stored_difference(job: Job, node: Node) -> str | None:
     if job.engine.catalogued(node.relation) is None:
         return None
     contents = job.relations.contents(node.relation)
-    body = job.verdicts.body(node.relation, contents.sql_hash) if contents.reads is not None else None
-    return difference_sql(job, node, contents.version, contents.reads or {}, body) if body else None
+    if contents.version is None or contents.reads is None:
+        return None
+    body = job.verdicts.body(node.relation, contents.sql_hash)
+    return difference_sql(job, node, contents.version, contents.reads, body) if body else None
 
 
 def can_be_proved(node: Node) -> bool:
@@ -77,7 +80,7 @@ def published_proof(job: Job, node: Node, most_rows: int) -> Proof:
     row = job.relations.published(node.relation)
     assert row is not None, "the model is published"
     body = job.verdicts.body(node.relation, row.sql_hash)
-    if body is None:
+    if body is None or row.version is None:
         return Proof(node.relation, row.version, None)
     sql = difference_sql(job, node, row.version, json.loads(row.reads or "{}"), body)
     rows = job.engine.ask(f"select * from (\n{sql}\n) limit {most_rows}")

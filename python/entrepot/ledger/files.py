@@ -81,13 +81,14 @@ class FileStore:
             try:
                 write_deltalake(self._table(type(records[0])), _arrow(records), mode="append")
             except (DeltaError, OSError) as error:
-                raise UnwrittenBooksError(
-                    f"The books cannot be written: {_words(error)}.",
-                    "Make room, or set the rights, and run `dbt build` again: it takes up what this job has written.",
-                ) from error
+                raise _unwritten(error) from error
 
     def append_next(self, event: JobEvent) -> bool:
-        """Append an event as the version after the one that was last read; False where somebody else has written that."""
+        """Append an event as the version after the one that was last read; False where somebody else has written that.
+
+        Raises:
+            UnwrittenBooksError: the disk refuses it
+        """
         try:
             write_deltalake(
                 self._table(JobEvent), _arrow([event]), mode="append",
@@ -95,6 +96,8 @@ class FileStore:
             )  # fmt: skip
         except CommitFailedError:
             return False
+        except (DeltaError, OSError) as error:
+            raise _unwritten(error) from error
         return True
 
     def has(self, record: type[Record]) -> bool:
@@ -187,6 +190,13 @@ def user() -> str:
         return getpass.getuser()
     except (KeyError, OSError):
         return str(os.getuid())
+
+
+def _unwritten(error: BaseException) -> UnwrittenBooksError:
+    return UnwrittenBooksError(
+        f"The books cannot be written: {_words(error)}.",
+        "Make room, or set the rights, and run `dbt build` again: it takes up what this job has written.",
+    )
 
 
 def _words(error: BaseException) -> str:

@@ -5,7 +5,8 @@ marker lies beside it until it has answered. A marker that is found says that no
 remains are removed, and creation begins anew.
 
 Derby takes its own lock with the first statement, seconds after Spark has begun to start. So a process takes a place before it starts
-Spark, and keeps it until it ends: of two that start together one is told, or waits.
+Spark, and keeps it until it ends: of two that start together one is told, or waits. Who has the place and finds Derby's lock taken
+comes right behind a command whose Java lives a moment longer, and waits for that.
 
 The metastore names the folders of its tables by whole paths. In a copy of the warehouse these are still the original's, and a job
 would write there. So the file of the place says where the warehouse was made, and nothing starts on it elsewhere.
@@ -18,6 +19,7 @@ import os
 import re
 import shlex
 import shutil
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 MARKER = "METASTORE_IS_BEING_CREATED"
 PLACE = ".metastore.lock"
 METASTORE = "metastore_db"
+# seconds that the Java of a command which has ended may take to end, too
+ENDING = 5.0
 FIRST_COMPILER_ONLY = "-XX:TieredStopAtLevel=1"
 # the first compiler alone is asked for soon; the second one is to know well what it compiles
 COMPILE_SOON = "-XX:CompileThresholdScaling="
@@ -66,9 +70,13 @@ def start_session(settings: Mapping[str, str], log: Path, patience: Patience | N
     )
     if warehouse and is_embedded and (problem := moved_problem(warehouse)):
         raise EnvironmentProblemError(problem, "")
+    soon = time.monotonic() + ENDING
     while warehouse and (problem := (is_embedded and place_problem(warehouse)) or metastore_problem(warehouse)):
-        if not (patience and patience.goes_on(f"The warehouse {warehouse} is in use by another process.")):
+        if patience and patience.goes_on(f"The warehouse {warehouse} is in use by another process."):
+            continue
+        if warehouse not in _taken or time.monotonic() > soon:
             raise EnvironmentProblemError(problem, "")
+        time.sleep(0.1)
     if warehouse:
         _begin_metastore(warehouse)
     quiet_loggers()

@@ -136,15 +136,28 @@ class SparkEngine(Asking):
 
         That is where the log does not lie here, or says more of a column than its type, such as the length of texts.
         """
+        told = self._metadata_of_log(relation)
+        if told is None or not is_plain(told["schemaString"]):
+            return None
+        return {column.name: column.type for column in columns_of_schema(json.loads(told["schemaString"]))}
+
+    def comments_of_log(self, relation: str) -> tuple[str, dict[str, str]] | None:
+        """Return the comments of a Delta table and of its columns from its log, empty for none; None where Spark has to be asked."""
+        told = self._metadata_of_log(relation)
+        if told is None:
+            return None
+        fields = json.loads(told["schemaString"])["fields"]
+        return told.get("description") or "", {field["name"]: field["metadata"].get("comment", "") for field in fields}
+
+    def _metadata_of_log(self, relation: str) -> Mapping[str, Any] | None:
+        """What a Delta table's log says of its columns and properties now; None where it does not lie here."""
         catalogued = self.catalogued(relation) if self.is_embedded() else None
         if catalogued is None or not catalogued.is_delta:
             return None
         table = self.table(relation)
         try:
             for head in self._log_files.newest([table]).values():
-                schema = self._log_files.metadata(table, head.version)["schemaString"]
-                if is_plain(schema):
-                    return {column.name: column.type for column in columns_of_schema(json.loads(schema))}
+                return self._log_files.metadata(table, head.version)
         except LogError as error:
             LOGGER.debug(f"{error}")
         return None

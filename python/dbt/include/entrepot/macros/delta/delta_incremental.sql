@@ -24,10 +24,9 @@
   {%- set applied = adapter.delta_applied(refresh) -%}
   {%- do jobs_warn_of_intruder(this, applied.intruder) -%}
   {%- do jobs_tell(applied.run) -%}
-  {%- if refresh.rule != 'skip' -%}
-    {%- do persist_docs(this, model) -%}
-    {%- do apply_grants(this, config.get('grants'), should_revoke=should_revoke(existing, full_refresh_mode=refresh.rule == 'create')) -%}
-  {%- endif -%}
+  {#- also where no row has changed: what is described and granted may have, or have failed in the job before -#}
+  {%- do persist_docs(this, model) -%}
+  {%- do apply_grants(this, config.get('grants'), should_revoke=should_revoke(existing, full_refresh_mode=refresh.rule == 'create')) -%}
 {% endmacro %}
 
 

@@ -25,8 +25,13 @@
 {% endmacro %}
 
 
-{#- The comments that the catalog holds: a dict `relation` (text) and `columns` {name: text}; empty text for none. -#}
+{#- The comments that a Delta table has: a dict `relation` (text) and `columns` {name: text}; empty text for none.
+    Its log says them; where that does not lie here, Spark is asked. -#}
 {% macro overrides_comments_read(relation) %}
+  {%- set told = adapter.table_comments(relation) -%}
+  {%- if told is not none -%}
+    {{ return(told) }}
+  {%- endif -%}
   {%- set found = namespace(part='columns', relation='') -%}
   {%- set columns = {} -%}
   {%- for row in jobs_query("describe extended " ~ relation) -%}
