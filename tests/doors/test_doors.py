@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 from entrepot.cli import main
 from entrepot.errors import EnvironmentProblemError
 from entrepot.patience import Patience
+from entrepot.spark.embedded import PLACE
 from tests.conftest import ROOT
 from tests.support.dbt_case import DbtCase
 
@@ -91,10 +92,8 @@ def test_a_folder_that_cannot_be_written(dbt: Dbt, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("wait", ["1s", pytest.param("", marks=pytest.mark.long)])
 def test_a_warehouse_in_use_by_another_process(dbt: Dbt, tmp_path: Path, wait: str) -> None:
-    lock = tmp_path / "metastore_db" / "dbex.lck"
-    lock.parent.mkdir()
-    with lock.open("w") as held:
-        fcntl.lockf(held, fcntl.LOCK_EX)
+    with (tmp_path / PLACE).open("a") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
         process = dbt("build", ENTREPOT_WAREHOUSE=str(tmp_path), **({"ENTREPOT_WAIT": wait} if wait else {}))
     assert ("It is waited for, up to 1 s (ENTREPOT_WAIT)." in process.stderr) == bool(wait)
     refused(process, "is in use by another process", "Wait until it has ended")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.landing.records import Log
-from tests.support.dbt_case import DbtCase
+from tests.support.dbt_case import WITHOUT_TESTS, DbtCase
 from tests.support.spark import Spark
 
 
@@ -32,10 +32,10 @@ def test_files_that_only_spark_lists(dbt_case: Callable[..., DbtCase], spark: Sp
     (folder / "a.jsonl").write_text(line(1) + line(2))
     (folder / "b.jsonl").write_text(line(3))
     (folder / "b.text").write_text(line(4))
-    case.build()
+    case.build(*WITHOUT_TESTS)
     assert landed() == {("a.jsonl", 2), ("b.jsonl", 1)}
 
-    quiet = case.build()
+    quiet = case.build(*WITHOUT_TESTS)
     assert quiet.messages["change_event"] == "unchanged"
 
     with (folder / "b.jsonl").open("a") as file:

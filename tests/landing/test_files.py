@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from tests.landing.records import Log
-from tests.support.dbt_case import DbtCase, Outcome
+from tests.support.dbt_case import WITHOUT_TESTS, DbtCase, Outcome
 
 ODD_NAMES = (
     "plain.jsonl", "with space.jsonl", "12:30:00.jsonl", "_hidden.jsonl", ".hidden.jsonl", "ünïcödé €.jsonl", "new\nline.jsonl",
@@ -81,7 +81,7 @@ def files(module_case: Callable[..., DbtCase], tmp_path_factory: pytest.TempPath
 
     # nothing is there yet
     case.watch = arrive
-    files.outcomes.append(case.build())
+    files.outcomes.append(case.build(*WITHOUT_TESTS))
     case.watch = lambda event: None
     assert files.landed
 
@@ -175,7 +175,7 @@ def test_files_are_called_what_spark_calls_them(files: Files) -> None:
 
 def test_what_has_landed_is_not_read_again(files: Files) -> None:
     before = files.query("select count(*) from {landed_file}")
-    outcome = files.case.build()
+    outcome = files.case.build(*WITHOUT_TESTS)
     assert outcome.messages["change_event"] == outcome.messages["landed_file"] == "unchanged"
     assert files.query("select count(*) from {landed_file}") == before
 
@@ -219,7 +219,7 @@ def test_a_backlog_becomes_several_jobs(files: Files) -> None:
         sizes[name] = path.stat().st_size
     room = sizes["second"] + sizes["third"]
     for most, expected, waiting in ((1, ["first"], 3), (room, ["second", "third"], 1)):
-        outcome = files.case.build("--vars", f"{{landing_batch_bytes: {most}}}")
+        outcome = files.case.build("--vars", f"{{landing_batch_bytes: {most}}}", *WITHOUT_TESTS)
         before |= dict.fromkeys(expected, 2)
         assert files.found() == before, outcome.text
         assert (f" files; {waiting} with " in outcome.text) == bool(waiting)
@@ -231,7 +231,7 @@ def test_a_folder_emptied_by_archiving_is_no_error(files: Files) -> None:
     for path in files.folder.iterdir():
         shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
     before = files.found()
-    assert files.case.build().success
+    assert files.case.build(*WITHOUT_TESTS).success
     assert files.found() == before
 
 

@@ -15,7 +15,7 @@ import pytest
 from entrepot.tables import feed, files, merge
 from tests.landing.records import Line
 from tests.landing.test_epochs import Server
-from tests.support.dbt_case import DbtCase, Outcome
+from tests.support.dbt_case import WITHOUT_TESTS, DbtCase, Outcome
 
 # where the logs of two servers are: nothing says that one is behind the other
 FAR, NEAR = 5 * 10**12, 3 * 10**8
@@ -68,7 +68,7 @@ def landed(module_case: Callable[..., DbtCase], tmp_path_factory: pytest.TempPat
 
     def land(name: str, *lines: Line) -> Outcome:
         (folder / f"{name}.jsonl").write_text("".join(f"{line.text}\n" for line in lines))
-        outcome = case.build("--select", "+landed_file", "+of_near")
+        outcome = case.build("--select", "+landed_file", "+of_near", *WITHOUT_TESTS)
         assert outcome.success, outcome.text
         return outcome
 

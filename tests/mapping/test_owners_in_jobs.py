@@ -19,6 +19,7 @@ PARTS = (
     "seeds",
 )
 OWNERS = ("", "plant", "shop", "a b", "_c")
+MAPPED = ("--select", "+mapped_item", "resource_type:seed", *WITHOUT_TESTS)
 
 
 def spread(seeds: Path, random_: random.Random) -> None:
@@ -44,7 +45,7 @@ def test_lines_in_any_file_are_the_same_tables_and_sql(dbt_case: Callable[..., D
     case = dbt_case(parts=PARTS)
     case.artifacts = True
     seeds, compiled = case.path / "seeds/mapping", case.path / "target/compiled/entrepot/models/mapped/mapped_item.sql"
-    case.build(*WITHOUT_TESTS)
+    case.build(*MAPPED)
     tables = {name: case.rows("mapping", name) for name in COLUMNS}
     heads = {name: case.head("mapping", name) for name in (*COLUMNS, "balanced_set")}
     sql = compiled.read_text()
@@ -58,7 +59,7 @@ def test_lines_in_any_file_are_the_same_tables_and_sql(dbt_case: Callable[..., D
     assert case.dbt("debug").success, "it knows a profile, and no project"
     case.put(".dbtignore", "seeds/mapping/*/\n")
 
-    outcome = case.build(*WITHOUT_TESTS)
+    outcome = case.build(*MAPPED)
     assert {outcome.messages[name] for name in COLUMNS} == {"unchanged"}, outcome.messages
     assert {name: case.rows("mapping", name) for name in COLUMNS} == tables
     assert {name: case.head("mapping", name) for name in heads} == heads and compiled.read_text() == sql
