@@ -122,7 +122,9 @@ def start_afresh(target: Target) -> None:
                 f"{target.warehouse} holds a warehouse that make demo has not built; it is left alone.",
                 "Say ENTREPOT_WAREHOUSE=/another/folder make demo, or remove it yourself.",
             )
-        if problem := _still_in_use(target.warehouse):
+        from entrepot.spark.embedded import metastore_problem
+
+        if problem := metastore_problem(target.warehouse, PATIENCE):
             raise EnvironmentProblemError(problem, "")
         # the marker stays: whoever is interrupted here may begin again
         for path in target.warehouse.iterdir():
@@ -132,16 +134,6 @@ def start_afresh(target: Target) -> None:
                 path.unlink()
     target.warehouse.mkdir(parents=True, exist_ok=True)
     (target.warehouse / MARKER).write_text("make demo removes this folder and builds it again.\n")
-
-
-def _still_in_use(warehouse: Path) -> str | None:
-    """Return who has a warehouse open; None as soon as it is free."""
-    from entrepot.spark.embedded import metastore_problem
-
-    deadline = time.monotonic() + PATIENCE
-    while (problem := metastore_problem(warehouse)) and time.monotonic() < deadline:
-        time.sleep(0.5)
-    return problem
 
 
 def print_report(out: Console, report: JobReport) -> None:

@@ -70,13 +70,9 @@ def start_session(settings: Mapping[str, str], log: Path, patience: Patience | N
     )
     if warehouse and is_embedded and (problem := moved_problem(warehouse)):
         raise EnvironmentProblemError(problem, "")
-    soon = time.monotonic() + ENDING
-    while warehouse and (problem := (is_embedded and place_problem(warehouse)) or metastore_problem(warehouse)):
-        if patience and patience.goes_on(f"The warehouse {warehouse} is in use by another process."):
-            continue
-        if warehouse not in _taken or time.monotonic() > soon:
+    while warehouse and (problem := (is_embedded and place_problem(warehouse)) or metastore_problem(warehouse, ENDING)):
+        if not (patience and patience.goes_on(f"The warehouse {warehouse} is in use by another process.")):
             raise EnvironmentProblemError(problem, "")
-        time.sleep(0.1)
     if warehouse:
         _begin_metastore(warehouse)
     quiet_loggers()
@@ -150,17 +146,30 @@ def place_problem(warehouse: Path) -> str | None:
     return None
 
 
-def metastore_problem(warehouse: Path) -> str | None:
-    """Return who holds the embedded metastore (Derby lets in one process), as a sentence; None where it is free."""
-    lock = warehouse / METASTORE / "dbex.lck"
+def metastore_problem(warehouse: Path, seconds: float) -> str | None:
+    """Return who holds the embedded metastore (Derby lets in one process), as a sentence; None as soon as it is free.
+
+    Args:
+        warehouse: the folder of the warehouse
+        seconds: how long who holds it may take to let it go
+    """
+    soon = time.monotonic() + seconds
+    while is_held := _is_held(warehouse / METASTORE / "dbex.lck"):
+        if time.monotonic() >= soon:
+            break
+        time.sleep(0.1)
+    return _in_use(warehouse) if is_held else None
+
+
+def _is_held(lock: Path) -> bool:
     if not lock.exists():
-        return None
+        return False
     with lock.open("r+b") as file:
         try:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            return _in_use(warehouse)
-    return None
+            return True
+    return False
 
 
 def moved_problem(warehouse: Path) -> str | None:

@@ -8,12 +8,14 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from dbt.adapters.base import BaseRelation
 from dbt.adapters.events.logging import AdapterLogger
 from dbt_common.events.base_types import EventLevel
 from dbt_common.events.functions import fire_event
 from dbt_common.events.types import Note
 
 from dbt.adapters.entrepot.asking import Asking
+from dbt.adapters.entrepot.for_macros import for_macros
 from entrepot.analysis import (
     Findings,
     Occurrence,
@@ -141,13 +143,15 @@ class SparkEngine(Asking):
             return None
         return {column.name: column.type for column in columns_of_schema(json.loads(told["schemaString"]))}
 
-    def comments_of_log(self, relation: str) -> tuple[str, dict[str, str]] | None:
-        """Return the comments of a Delta table and of its columns from its log, empty for none; None where Spark has to be asked."""
-        told = self._metadata_of_log(relation)
+    @for_macros
+    def comments_of_log(self, relation: BaseRelation) -> dict[str, Any] | None:
+        """Return the comments of a Delta table by its log: `relation`, and `columns` {name: text}, empty for none. None: Spark has to be asked."""
+        told = self._metadata_of_log(str(relation))
         if told is None:
             return None
         fields = json.loads(told["schemaString"])["fields"]
-        return told.get("description") or "", {field["name"]: field["metadata"].get("comment", "") for field in fields}
+        columns = {field["name"]: field["metadata"].get("comment", "") for field in fields}
+        return {"relation": told.get("description") or "", "columns": columns}
 
     def _metadata_of_log(self, relation: str) -> Mapping[str, Any] | None:
         """What a Delta table's log says of its columns and properties now; None where it does not lie here."""

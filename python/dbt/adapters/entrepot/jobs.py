@@ -438,12 +438,6 @@ class Jobs(Books):
         return published_proof(self.job, node, int(most_rows))
 
     @for_macros
-    def table_comments(self, relation: Relation) -> dict[str, Any] | None:
-        """Return the comments of a Delta table by its log: `relation`, and `columns` {name: text}; none where Spark has to be asked."""
-        told = self.comments_of_log(str(relation))
-        return {"relation": told[0], "columns": told[1]} if told else None
-
-    @for_macros
     def table_properties(self, config: Mapping[str, Any], defaults: Mapping[str, Any] | None) -> dict[str, str]:
         """The properties that a node's table gets: the defaults under its own."""
         return table_properties(config, defaults)

@@ -28,7 +28,7 @@
 {#- The comments that a Delta table has: a dict `relation` (text) and `columns` {name: text}; empty text for none.
     Its log says them; where that does not lie here, Spark is asked. -#}
 {% macro overrides_comments_read(relation) %}
-  {%- set told = adapter.table_comments(relation) -%}
+  {%- set told = adapter.comments_of_log(relation) -%}
   {%- if told is not none -%}
     {{ return(told) }}
   {%- endif -%}
