@@ -85,9 +85,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def spark() -> Iterator[Spark]:
     """This process's session, with the settings of profiles.yml; also what dbt's session method uses."""
+    from tests.support.empty_books import copy_books
     from tests.support.spark import started_spark
 
     with started_spark(ROOT / "profiles.yml", _WAREHOUSE) as started:
+        copy_books(started.session)
         yield started
 
 

@@ -6,9 +6,13 @@ have dbt as it is.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import gc
 import importlib
+import io
+import itertools
+import pickle
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,10 +21,11 @@ from typing import Any
 
 from dbt.clients import jinja_static
 from dbt.context import base as context
+from dbt.contracts.graph.manifest import Manifest
 from dbt.parser import base
 from dbt.parser import manifest as parsing
 from dbt_common.behavior_flags import BehaviorFlagRendered
-from dbt_common.dataclass_schema import dbtClassMixin
+from dbt_common.dataclass_schema import ValidatedStringMixin, dbtClassMixin
 from dbt_common.events.base_types import EventLevel
 from dbt_common.events.event_manager import EventManager
 from dbt_common.tests import enable_test_caching
@@ -29,6 +34,10 @@ from py4j import java_collections
 from dbt.include import entrepot as include
 
 COMPLETE = include.PACKAGE_PATH
+# a module's tests take turns with few projects
+KEPT = 4
+# what dbt leaves out of the file (`__post_serialize__` of its classes)
+UNWRITTEN = ("contents", "pp_dict", "pp_test_index", "_event_status", "_has_this", "previous_batch_results")
 # of the events that dbt has for its log file alone: those that tests, or the adapter, look at
 HEARD = frozenset({"SQLQuery", "SQLQueryStatus", "AdapterEventDebug", "NodeFinished", "CommandCompleted"})
 
@@ -52,6 +61,9 @@ def lighten(folder: Path) -> None:
     dbtClassMixin._get_field_names = classmethod(functools.cache(dbtClassMixin._get_field_names.__func__))
     dbtClassMixin.validate = classmethod(_once_a_value(dbtClassMixin.validate.__func__))
     EventManager.fire_event = _where_heard(EventManager.fire_event)
+    # what dbt knows of a project between two commands: to read it takes a third of a second, most of which goes to macros
+    Manifest.from_msgpack(Manifest().to_msgpack())
+    Manifest.to_msgpack, Manifest.from_msgpack = _remembered(Manifest.to_msgpack, Manifest.from_msgpack)
     # whether an argument for Java is a list or a map: py4j looks through all attributes of each text
     java_collections.hasattr2 = lambda value, name: _has(type(value), name)
     # what describes macros to people is half of a new project's parsing. The folder's name says to dbt whose it is
@@ -98,6 +110,59 @@ def _once_a_value(validate: Any) -> Any:
             passed.add(written)
 
     return validated
+
+
+class _Pickler(pickle.Pickler):
+    """Writes dbt's texts that were held to a pattern as texts, as a manifest in a file has them."""
+
+    def reducer_override(self, value: Any) -> Any:
+        """Say how a value is written."""
+        return (str, (str(value),)) if isinstance(value, ValidatedStringMixin) else NotImplemented
+
+
+def _remembered(write: Any, read: Any) -> tuple[Any, Any]:
+    """Read a manifest that this process has written from a copy in memory; the file is written all the same.
+
+    Both put something quicker in their place when they are called first, so that has to have been.
+    """
+    public = [field.name for field in dataclasses.fields(Manifest) if field.init and not field.name.startswith("_")]
+    copies: dict[bytes, bytes] = {}
+
+    def written(manifest: Manifest, *encoder: Any) -> bytes:
+        text: bytes = write(manifest, *encoder)
+        copy = io.BytesIO()
+        _Pickler(copy, protocol=5).dump({name: getattr(manifest, name) for name in public})
+        for old in list(copies)[: -KEPT + 1]:
+            del copies[old]
+        copies[text] = copy.getvalue()
+        return text
+
+    def manifest_of(kind: type[Manifest], text: bytes, **how: Any) -> Any:
+        if text not in copies:
+            return read(text, **how)
+        manifest = kind(**pickle.loads(copies[text]))
+        for value in itertools.chain(manifest.files.values(), manifest.nodes.values()):
+            for name, default in _unwritten(type(value)):
+                setattr(value, name, default())
+        return manifest
+
+    return written, classmethod(manifest_of)
+
+
+@functools.cache
+def _unwritten(kind: type) -> list[tuple[str, Any]]:
+    """Which fields of a class a manifest's file is without, and what makes each as it is in the beginning."""
+    fields = [field for field in dataclasses.fields(kind) if field.name in UNWRITTEN]
+    nothing = dataclasses.MISSING
+    return [
+        (
+            field.name,
+            functools.partial(lambda value: value, field.default)
+            if field.default is not nothing
+            else field.default_factory,
+        )
+        for field in fields
+    ]
 
 
 def _where_heard(fire: Any) -> Any:
