@@ -48,7 +48,7 @@ class _Models:
     def copied(self, sql: str) -> bool:
         """Do what a statement asks for, if that is to make a bookkeeping table where nothing lies; whether it was."""
         found = MAKES.match(sql)
-        if found is None or sql != create_table(found[1], RECORD_OF[found[2]]):
+        if found is None or found[2] not in RECORD_OF or sql != create_table(found[1], RECORD_OF[found[2]]):
             return False
         schema, table = found.groups()
         folder = self._folder(schema, table)
