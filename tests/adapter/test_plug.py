@@ -157,18 +157,19 @@ def test_what_a_job_caches_itself_is_known(sessions: Sessions, monkeypatch: pyte
 def test_kept_rows_are_read_whoever_reads_them(sessions: Sessions) -> None:
     """Also where both queries have common table expressions: Spark does not find the one plan in the other then, and computes it anew."""
     first, second = SessionHandle(sessions, LOG), SessionHandle(sessions, LOG)
-    first.cursor().execute("with made as (select uuid() as id from range(3)) select id from made")
+    first.cursor().execute("with made as (select uuid() as kept_id from range(3)) select kept_id from made")
     first.cache("kept_rows")
-    kept = ask(first, "select id from global_temp.kept_rows order by id")
+    kept = ask(first, "select kept_id from global_temp.kept_rows order by kept_id")
     assert len(set(kept)) == 3
-    assert ask(second, "with mine as (select id from global_temp.kept_rows) select id from mine order by id") == kept
-    twice = "with mine as (select id from global_temp.kept_rows) select a.id from mine as a join global_temp.kept_rows as b on a.id = b.id order by 1"
-    assert ask(second, twice) == kept
+    mine = "with mine as (select kept_id from global_temp.kept_rows)"
+    assert ask(second, f"{mine} select kept_id from mine order by kept_id") == kept
+    joined = "select a.kept_id from mine as a join global_temp.kept_rows as b on a.kept_id = b.kept_id"
+    assert ask(second, f"{mine} {joined} order by 1") == kept
     context = first._taken.session._jsparkSession.sparkContext()
 
     def held() -> list[str]:
         """The plans of what Spark keeps; other processes of the suite keep rows, too."""
-        return [info.name() for info in context.getRDDStorageInfo() if "uuid" in info.name()]
+        return [info.name() for info in context.getRDDStorageInfo() if "kept_id" in info.name()]
 
     assert len(held()) == 1
     second.drop("kept_rows")

@@ -6,7 +6,6 @@ in the catalogue, with a name, a place and an id of its own.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -18,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 from dbt.adapters.entrepot.books import Books
 from entrepot.ledger.layout import create_table
 from entrepot.ledger.records import RECORDS
-from entrepot.tables.table import local_folder
 
 if TYPE_CHECKING:
     from py4j.java_gateway import JavaObject
     from pyspark.sql import SparkSession
 
 RECORD_OF = {record.table: record for record in RECORDS}
+ID = re.compile(r'(?<="meta[dD]ata":\{"id":")[^"]+')
 MAKES = re.compile(r"create table if not exists (\w+)\.(\w+) ")
 
 
@@ -41,7 +40,7 @@ def copy_books(session: SparkSession) -> None:
 
 class _Models:
     def __init__(self, session: SparkSession) -> None:
-        self._session, self._schema = session, f"books_of_{os.getpid()}"
+        self._session, self._jvm, self._schema = session, session._jvm, f"books_of_{os.getpid()}"
         self._catalogue = session._jsparkSession.sharedState().externalCatalog()
         session.sql(f"create schema if not exists {self._schema}")
 
@@ -51,44 +50,31 @@ class _Models:
         if found is None or found[2] not in RECORD_OF or sql != create_table(found[1], RECORD_OF[found[2]]):
             return False
         schema, table = found.groups()
-        folder = self._folder(schema, table)
+        name, place = self._at(schema, table)
+        folder = Path(place.getPath())
         if folder.exists() or self._catalogue.tableExists(schema, table):
             return False
-        model = self._folder(self._schema, table)
+        model = Path(self._at(self._schema, table)[1].getPath())
         if not model.exists():
             self._session.sql(create_table(self._schema, RECORD_OF[table]))
         shutil.copytree(model, folder)
-        written = [*(folder / "_delta_log").glob("0*")]
-        (first,) = [file for file in written if file.suffix == ".json"]
-        (was,) = [
-            action["metaData"]["id"]
-            for line in first.read_text().splitlines()
-            if "metaData" in (action := json.loads(line))
-        ]
         own = str(uuid.uuid4())
-        for file in written:
-            file.write_text(file.read_text().replace(was, own))
-        some = self._session._jvm.scala.Option.apply
-        place = self._session._jvm.java.net.URI.create(f"{self._place(schema)}/{table}")
-        identifier = self._identifier.with_(table=table, database=some(schema))
-        storage = self._storage.with_(locationUri=some(place))
-        self._catalogue.createTable(self._entry.with_(identifier=identifier, storage=storage), False)
+        for file in (folder / "_delta_log").glob("0*"):
+            file.write_text(ID.sub(own, file.read_text()))
+        storage = self._storage.with_(locationUri=self._jvm.scala.Option.apply(place))
+        self._catalogue.createTable(self._entry.with_(identifier=name, storage=storage), False)
         return True
 
-    def _place(self, schema: str) -> str:
-        return str(self._catalogue.getDatabase(schema).locationUri().toString()).rstrip("/")
-
-    def _folder(self, schema: str, table: str) -> Path:
-        return Path(str(local_folder(self._place(schema))), table)
+    def _at(self, schema: str, table: str) -> tuple[JavaObject, JavaObject]:
+        """What Spark calls a table, and where it puts one."""
+        some = self._jvm.scala.Option.apply
+        name = self._jvm.org.apache.spark.sql.catalyst.TableIdentifier(table, some(schema), some("spark_catalog"))
+        return name, self._session._jsparkSession.sessionState().catalog().defaultTablePath(name)
 
     @cached_property
     def _entry(self) -> _Case:
         """What the catalogue has of a bookkeeping table: but for name and place the same of each."""
         return _Case(self._catalogue.getTable(self._schema, RECORDS[0].table))
-
-    @cached_property
-    def _identifier(self) -> _Case:
-        return _Case(self._entry.value.identifier())
 
     @cached_property
     def _storage(self) -> _Case:

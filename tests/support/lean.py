@@ -36,8 +36,10 @@ from dbt.include import entrepot as include
 COMPLETE = include.PACKAGE_PATH
 # a module's tests take turns with few projects
 KEPT = 4
-# what dbt leaves out of the file (`__post_serialize__` of its classes)
-UNWRITTEN = ("contents", "pp_dict", "pp_test_index", "_event_status", "_has_this", "previous_batch_results")
+# what dbt leaves out of the file (`__post_serialize__` of its classes), and what makes each as it is in the beginning
+UNWRITTEN = {"_event_status": dict} | dict.fromkeys(
+    ("contents", "pp_dict", "pp_test_index", "_has_this", "previous_batch_results"), type(None)
+)
 # of the events that dbt has for its log file alone: those that tests, or the adapter, look at
 HEARD = frozenset({"SQLQuery", "SQLQueryStatus", "AdapterEventDebug", "NodeFinished", "CommandCompleted"})
 
@@ -142,27 +144,12 @@ def _remembered(write: Any, read: Any) -> tuple[Any, Any]:
             return read(text, **how)
         manifest = kind(**pickle.loads(copies[text]))
         for value in itertools.chain(manifest.files.values(), manifest.nodes.values()):
-            for name, default in _unwritten(type(value)):
-                setattr(value, name, default())
+            for name, first in UNWRITTEN.items():
+                if hasattr(value, name):
+                    setattr(value, name, first())
         return manifest
 
     return written, classmethod(manifest_of)
-
-
-@functools.cache
-def _unwritten(kind: type) -> list[tuple[str, Any]]:
-    """Which fields of a class a manifest's file is without, and what makes each as it is in the beginning."""
-    fields = [field for field in dataclasses.fields(kind) if field.name in UNWRITTEN]
-    nothing = dataclasses.MISSING
-    return [
-        (
-            field.name,
-            functools.partial(lambda value: value, field.default)
-            if field.default is not nothing
-            else field.default_factory,
-        )
-        for field in fields
-    ]
 
 
 def _where_heard(fire: Any) -> Any:
