@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Mapping
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -61,6 +63,8 @@ def started(settings: Mapping[str, str], log: Path) -> SparkSession:
         options = with_archive(settings)
         options[JAVA_OPTIONS] = f"{options.get(JAVA_OPTIONS, '')} {AS_ERRORS}".strip()
         conf = SparkConf().setAll(list(options.items()))
+        # its first conversation with Java needs it, and half a second to import it with pandas: while Java starts nobody waits for that
+        threading.Thread(target=_import, args=("pyspark.testing.utils",), daemon=True).start()
         with _opened(log) as sink:
             before = sink.tell()
             try:
@@ -82,6 +86,12 @@ def started(settings: Mapping[str, str], log: Path) -> SparkSession:
         ) from error
 
 
+def _import(module: str) -> None:
+    """Import a module for others; who needs one that is missing will say so."""
+    with suppress(ImportError):
+        import_module(module)
+
+
 def lighten_configuration(session: SparkSession) -> None:
     """Leave out of Hadoop's configuration what nothing reads where Spark runs on this machine alone: YARN's defaults, and where entries come from.
 
@@ -98,7 +108,7 @@ def lighten_configuration(session: SparkSession) -> None:
     with suppress(Py4JJavaError):
         origins = find("org.apache.hadoop.conf.Configuration").getDeclaredField(ORIGINS)
         origins.setAccessible(True)
-        origins.get(configuration).clear()
+        origins.set(configuration, jvm.java.util.concurrent.ConcurrentHashMap())
 
 
 def name_jobs(session: SparkSession, name: str | None) -> None:

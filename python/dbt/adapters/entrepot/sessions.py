@@ -141,10 +141,13 @@ class Sessions:
         return root
 
     def _session(self, root: SparkSession) -> SparkSession:
-        """Return a new session with every setting that is one of a session; the static ones are the JVM's."""
+        """Return a new session with every setting that is one of a session; the static ones are the JVM's.
+
+        A JVM that was started with the same settings has given them already; PySpark takes some milliseconds to say that one cannot be set.
+        """
         session = root.newSession()
         for key, value in self._settings.items():
-            if key in self._static:
+            if key in self._static or session.conf.get(key, None) == value:
                 continue
             try:
                 session.conf.set(key, value)
