@@ -101,6 +101,20 @@ def test_another_column_of_a_table_is_one_of_its_views(standing: Standing) -> No
     assert [row[-1] for row in standing.case.rows("marts", "again") if row[0] == 6] == [600]
 
 
+def test_another_text_of_a_view_with_the_same_columns_is_nothing_to_its_views(standing: Standing) -> None:
+    seen = standing.case.path / "models/seen.sql"
+    text = seen.read_text()
+    seen.write_text(f"{text} where id < 7")
+    assert standing.standing(standing.case.build()) == {*VIEWS, NOT_NULL, POSITIVE} - {"seen"}
+    assert {row[0] for row in standing.case.rows("marts", "again")} == {1, 2, 6}
+    seen.write_text(text.replace("*", "id, cast(v as bigint) as v, w"))
+    assert not set(VIEWS) & standing.standing(standing.case.build())
+    types = standing.case.spark.rows(f"describe {standing.case.table('marts', 'again')}")
+    assert [row[1] for row in types] == ["int", "bigint", "int"]
+    seen.write_text(text)
+    standing.case.build()
+
+
 def test_views_that_somebody_else_has_changed_are_made_again(standing: Standing) -> None:
     before = standing.case.rows("marts", "again")
     seen, again = (standing.case.table("marts", name) for name in VIEWS)

@@ -46,10 +46,12 @@ class World:
     )
     columns: Mapping[tuple[str, int], tuple[Column, ...]] = field(default_factory=dict)
     views: Mapping[str, str] = field(default_factory=lambda: {"s.stage": "select * from s.orders"})
+    schemas: Mapping[str, str] = field(default_factory=dict)
     states: Mapping[str, NodeState] = field(default_factory=dict)
     written: Mapping[str, Head] = field(default_factory=dict)
     selected: tuple[str, ...] = ("m.stage", "m.top")
     after_kill: bool = False
+    asked: list[str] = field(default_factory=list)
 
     def catalogued(self, relation: str) -> Catalogued | None:
         if relation in self.views:
@@ -70,6 +72,10 @@ class World:
         if table.relation == "s.lines":
             raise LogError("There is no log.", "Write one.")
         return self.columns.get((table.relation, version), COLUMNS)
+
+    def columns_of_view(self, relation: str) -> str | None:
+        self.asked.append(relation)
+        return self.schemas.get(relation)
 
     def published(self) -> dict[str, PublishedRelation]:
         return {name: PublishedRelation("i", 1, name, head.version) for name, head in self.heads.items()}
@@ -183,6 +189,47 @@ def test_a_view_over_one_that_is_not_run_is_made() -> None:
     (row,) = job.states.found("j", 8)
     state = of_top(replace(world, states={row.node: row}))
     assert state is not None and state.job is None, "what it was made of then, nobody knows"
+
+
+def test_a_view_reads_the_columns_of_another_one() -> None:
+    """Another text of that one with the same columns is nothing to it. They are stored with that one, and asked for where it is made."""
+    text, other = "select * from s.stage", "select id, late from s.orders"
+
+    def world(stage: str, columns: str | None, states: Mapping[str, NodeState] | None = None) -> World:
+        schemas = {"s.stage": columns} if columns is not None else {}
+        return World(views={"s.stage": stage, "s.top": text}, schemas=schemas, states=states or {})
+
+    def built(world: World) -> tuple[State, State, Mapping[str, NodeState]]:
+        """A job's two views, and what it has stored."""
+        job = world.job()
+        found = []
+        for node in (STAGE, TOP):
+            state = job.states.of_view(node, world.views[node.relation], SHAPE)
+            assert state is not None
+            note = job.states.note_standing if state.job is not None else job.states.note_done
+            note(state)
+            found.append(state)
+        return found[0], found[1], {**world.states, **{row.node: row for row in job.states.found("i", 7)}}
+
+    _, _, states = built(world("select * from s.orders", "id, late"))
+    assert states["m.stage"].result == "id, late" and states["m.top"].result is None
+    same = world("select * from s.orders", "id, late", states)
+    stage, top, _ = built(same)
+    assert (stage.job, top.job, same.asked) == (7, 7, [])
+
+    changed = world(other, "id, late", states)
+    stage, top, after = built(changed)
+    assert (stage.job, top.job, changed.asked) == (None, 7, ["s.stage"])
+    assert after["m.stage"].result == "id, late"
+
+    stage, top, _ = built(world(other, "id, late, more", states))
+    assert (stage.job, top.job) == (None, None)
+
+    _, _, states = built(world("select * from s.orders", None))
+    stage, top, _ = built(world("select * from s.orders", None, states))
+    assert (stage.job, top.job) == (7, 7)
+    stage, top, _ = built(world(other, None, states))
+    assert (stage.job, top.job) == (None, None), "where nobody can tell its columns its text counts"
 
 
 def test_nothing_stands_after_a_kill() -> None:

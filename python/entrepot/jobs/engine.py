@@ -87,6 +87,9 @@ class Engine(Protocol):
     def columns(self, relation: str) -> Mapping[str, str]:
         """The columns of a relation, {name: type in Spark's words}."""
 
+    def columns_of_view(self, relation: str) -> str | None:
+        """The columns with which the catalogue keeps a view, as one text; none where it would take a statement to ask."""
+
     def say(self, text: str | None) -> None:
         """Let the next commits of this session carry a text; None for nothing."""
 

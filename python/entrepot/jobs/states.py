@@ -1,8 +1,9 @@
 """What stands as an earlier job has left it: views that need not be made, and tests that need not run, again.
 
-The checksum of a view is over its text, what shapes it, and the columns of all tables that it names, through other views too; that of a
-data test over the statement that asks, what it is compared with, and the versions of these tables; that of a unit test over its SQL, which
-has its rows, and the rows that are expected. What has the same checksum as when it was made, or run without failing, stands.
+The checksum of a view is over its text, what shapes it, and the columns of all tables that it names, through other views too, and of the views
+that it names: one with another text and the same columns is the same to it. That of a data test is over the statement that asks, what it is
+compared with, and the versions of these tables; that of a unit test over its SQL, which has its rows, and the rows that are expected. What
+has the same checksum as when it was made, or run without failing, stands.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class State:
         node: dbt's id of it
         checksum: of all that making it, or its result, depends on
         job: the number of the job that has left it so; none where it has to be made or run
-        result: what a test has found, as text; none for a view
+        result: what a test has found, as text; the columns of a view, where somebody has asked for them
     """
 
     node: str
@@ -74,8 +75,9 @@ class States:
         self._lock = Lock()
         self._stored: Mapping[str, NodeState] | None = None
         self._columns: Once[str] = Once()
+        self._columns_of_views: Once[str | None] = Once()
         self._done: dict[str, State] = {}
-        self._standing: set[str] = set()
+        self._standing: dict[str, State] = {}
 
     def open(self, books: Ledger, number: int, after_kill: bool) -> None:
         """Note where states are stored, and which job this is.
@@ -128,13 +130,14 @@ class States:
         columns = {table.relation: self._columns_of(table) for table in tables}
         if None in columns.values():
             return None
-        state = self._state(view.unique_id, [view.relation, texts, shape, columns])
+        views = {read.relation: self._view_as_read(read) for read in self._project.views(view)}
+        state = self._state(view.unique_id, [view.relation, sql, shape, columns, views])
         return state if self._views.told(view.relation) == sql else replace(state, job=None)
 
     def note_standing(self, state: State) -> None:
         """Note that a view or test stands as an earlier job has left it."""
         with self._lock:
-            self._standing.add(state.node)
+            self._standing[state.node] = state
 
     def note_done(self, state: State, result: str | None = None) -> None:
         """Note that a view is made, or that a test was run and has not failed, and what it has found."""
@@ -158,8 +161,12 @@ class States:
     def found(self, job: str, number: int) -> list[NodeState]:
         """Return what this job has made and run, to be stored."""
         now = datetime.now(timezone.utc)
-        done = self._done.values()
-        return [NodeState(state.node, state.checksum, job, number, now, state.result) for state in done]
+        return [
+            NodeState(
+                state.node, state.checksum, job, number, now, state.result or self._columns_of_views.known(state.node)
+            )
+            for state in self._done.values()
+        ]
 
     def _known(self) -> Mapping[str, NodeState]:
         """Return what earlier jobs have noted, {id: row}."""
@@ -208,6 +215,17 @@ class States:
     def _views_are_run(self, node: Node) -> bool:
         views = self._project.views(node)
         return all(view in self._project.selected and self._views_are_run(view) for view in views)
+
+    def _view_as_read(self, view: Node) -> object:
+        """Return what a view is to another one that reads it: its columns; its text and those below, where nobody can tell its columns."""
+        columns = self._columns_of_views.get(view.unique_id, lambda: self._columns_of_view(view))
+        below = self._views.texts(view)
+        return columns or [self._views.text(view.relation), *(below[name] for name in sorted(below, key=str))]
+
+    def _columns_of_view(self, view: Node) -> str | None:
+        """Return the columns of a view that this job has made or that stands, as one text; none where it would take a statement."""
+        standing = self._standing.get(view.unique_id)
+        return (standing.result if standing else None) or self._engine.columns_of_view(view.relation)
 
     def _version_of(self, table: Node) -> tuple[int, int] | None:
         """Return the pinned version of a table, and when it was committed; none where either is not known, or somebody has written since."""

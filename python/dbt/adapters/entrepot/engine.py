@@ -133,6 +133,10 @@ class SparkEngine(Asking):
         heads |= self._log_sql.newest(table for table in tables if table not in heads)
         return {table.relation: head for table, head in heads.items()}
 
+    def columns_of_view(self, relation: str) -> str | None:
+        """Return the columns with which the catalogue keeps a view, as JSON; None where it would take a statement to ask."""
+        return self.handle.columns_of_view(relation) if self.is_embedded() else None
+
     def columns_of_log(self, relation: str) -> Mapping[str, str] | None:
         """Return the columns of a Delta table, {name: type in Spark's words}, from its log; None where Spark has to be asked.
 

@@ -146,15 +146,16 @@ class SessionHandle(SessionConnectionWrapper):
         That is where Spark cannot read the relation, and where it keeps lengths of texts: `describe` tells them of some tables only.
         """
         try:
-            schema = self._columns_of_view(relation) or self._taken.session.table(relation).schema
+            kept = self.columns_of_view(relation)
+            schema = StructType.fromJson(json.loads(kept)) if kept else self._taken.session.table(relation).schema
         except AnalysisException:
             return None
         if any(LENGTHS in (field.metadata or {}) for field in schema):
             return None
         return {field.name: field.dataType.simpleString() for field in schema}
 
-    def _columns_of_view(self, relation: str) -> StructType | None:
-        """Return the columns with which Spark's store of tables keeps a view; None where it is none, or kept elsewhere.
+    def columns_of_view(self, relation: str) -> str | None:
+        """Return the columns with which Spark's store of tables keeps a view, as JSON; None where it is none, or kept elsewhere.
 
         They are cast to those types whatever the view reads by now, which would have to be analysed.
         """
@@ -162,7 +163,7 @@ class SessionHandle(SessionConnectionWrapper):
         if not schema or not self.has_one_catalogue:
             return None
         found = self._catalogue.getTable(schema, identifier)
-        return StructType.fromJson(json.loads(found.schema().json())) if found.tableType().name() == "VIEW" else None
+        return str(found.schema().json()) if found.tableType().name() == "VIEW" else None
 
     def keep(self, view: str, most: int) -> int | None:
         """Keep the rows of the query that was executed last as a temporary view of all sessions, if they are not more than `most`.
