@@ -11,8 +11,11 @@ from pathlib import Path
 import pyarrow
 import pytest
 from deltalake import DeltaTable, write_deltalake
+from py4j.java_gateway import GatewayClient
 
+from dbt.adapters.entrepot.sessions import Sessions
 from entrepot.errors import EnvironmentProblemError
+from entrepot.java import java_version
 from entrepot.spark import embedded, session
 from entrepot.spark.embedded import PLACE, folder_problem, moved_problem, place_problem
 from entrepot.spark.session import lighten_configuration, start_problem
@@ -70,6 +73,62 @@ def test_a_hadoop_that_keeps_its_origins_elsewhere_starts(spark: Spark, monkeypa
     monkeypatch.setattr(session, "ORIGINS", "somewhere else")
     lighten_configuration(spark.session)
     assert spark.session._jsc.hadoopConfiguration().get("fs.file.impl")
+
+
+def test_a_start_asks_java_little(spark: Spark, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Java map, which py4j empties entry by entry, is replaced; a setting that a session has is not set again, nor one that cannot be."""
+    configuration = spark.session._jsc.hadoopConfiguration()
+    for number in range(200):
+        configuration.set(f"entrepot.test.{number}", "x", "here")
+    asked: list[str] = []
+    send = GatewayClient.send_command
+
+    def counted(client: GatewayClient, command: str, *more: object, **named: object) -> str:
+        asked.append(command)
+        return str(send(client, command, *more, **named))
+
+    monkeypatch.setattr(GatewayClient, "send_command", counted)
+    lighten_configuration(spark.session)
+    assert len([command for command in asked if not command.startswith("m\n")]) < 100
+    assert not [*(configuration.getPropertySources("entrepot.test.7") or ())]
+    for number in range(200):
+        configuration.unset(f"entrepot.test.{number}")
+
+    given = dict(spark.session.sparkContext.getConf().getAll())
+    sessions = Sessions(given)
+    asked.clear()
+    made = sessions._session(spark.session)
+    assert len([command for command in asked if not command.startswith("m\n")]) < 4 * len(given)
+    assert made.conf.get("spark.sql.session.timeZone") == given["spark.sql.session.timeZone"]
+    other = Sessions(given | {"spark.sql.shuffle.partitions": "7", "spark.driver.memory": "9g"})
+    assert other._session(spark.session).conf.get("spark.sql.shuffle.partitions") == "7"
+    assert "spark.driver.memory" in other._static and "spark.sql.shuffle.partitions" not in other._static
+
+
+@pytest.mark.parametrize(
+    ("release", "said", "version"),
+    [
+        ('IMPLEMENTOR="x"\nGRAALVM_VERSION="22.3"\nJAVA_VERSION="17.0.15"\n', "", 17),
+        ('JAVA_VERSION="1.8.0_392"\n', "", 8),
+        ("", 'openjdk version "21.0.1" 2023-10-17', 21),
+        ("nothing", 'java version "1.8.0_392"', 8),
+        (None, 'openjdk version "11.0.2"', 11),
+        (None, "", None),
+    ],
+)
+def test_a_java_says_its_version_in_a_file_or_when_asked(
+    tmp_path: Path, release: str | None, said: str, version: int | None
+) -> None:
+    java = tmp_path / "jdk" / "bin" / "java"
+    java.parent.mkdir(parents=True)
+    java.write_text(f"#!/bin/sh\necho '{said}' >&2\n")
+    java.chmod(0o755)
+    if release is not None:
+        (tmp_path / "jdk" / "release").write_text(release)
+    link = tmp_path / "java"
+    link.symlink_to(java)
+    assert java_version(link) == version
+    assert java_version(tmp_path / "none") is None
 
 
 HOLD = """
