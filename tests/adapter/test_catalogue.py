@@ -128,6 +128,12 @@ def test_what_is_left_to_spark(there: SessionHandle) -> None:
     assert there.columns_as_told(f"{SCHEMA}.lengths") is None
 
 
+def test_columns_with_which_a_view_is_kept(there: SessionHandle, spark: Spark) -> None:
+    kept = there.columns_of_view(f"{SCHEMA}.seen")
+    assert kept is not None and [one["name"] for one in json.loads(kept)["fields"]] == list(described(spark, "seen"))
+    assert [there.columns_of_view(f"{SCHEMA}.{name}") for name in ("plain", "nothing")] == [None, None]
+
+
 @pytest.mark.parametrize(
     "settings", [{SESSION_CATALOGUE: "org.apache.iceberg.spark.SparkSessionCatalog"}, {DEFAULT_CATALOGUE: "unity"}]
 )
@@ -139,6 +145,7 @@ def test_another_catalogue_is_asked_by_statements(
     monkeypatch.setattr(there, "setting", lambda key: settings.get(key, usual(key)))
     del there.has_one_catalogue
     assert not there.has_one_catalogue
+    assert there.columns_of_view(f"{SCHEMA}.seen") is None
     del there.has_one_catalogue
 
 

@@ -162,7 +162,10 @@ class SessionHandle(SessionConnectionWrapper):
         schema, _, identifier = relation.lower().rpartition(".")
         if not schema or not self.has_one_catalogue:
             return None
-        found = self._catalogue.getTable(schema, identifier)
+        try:
+            found = self._catalogue.getTable(schema, identifier)
+        except AnalysisException:
+            return None
         return str(found.schema().json()) if found.tableType().name() == "VIEW" else None
 
     def keep(self, view: str, most: int) -> int | None:
