@@ -491,10 +491,11 @@ def test_a_consumed_version_older_than_the_retention(dbt_case: Callable[..., Dbt
     case.put("models/paired.sql", PAIRED.replace("{{ source('raw', '<t>') }}", "{{ ref('base') }}"))
     case.build()
     warehouse = Path(os.environ["ENTREPOT_WAREHOUSE"])
-    for log in (warehouse / f"{case.schema}_raw.db/t", warehouse / f"{case.schema}_marts.db/base"):
-        for commit in (log / "_delta_log").glob("*.json"):
+    folders = (warehouse / f"{case.schema}_raw.db/t", warehouse / f"{case.schema}_marts.db/base")
+    for folder in folders:
+        for commit in (folder / "_delta_log").glob("*.json"):
             os.utime(commit, (time.time() - 60 * 86400,) * 2)
-    case.spark.session._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
+    case.spark.forget_logs(*folders)
     case.spark.change(f"delete from {table} where id = 2")
     assert case.build().messages == {"base": "join: 1 in +0 ~0 -1", "paired": "join: 1 in +0 ~0 -4"}
     assert not case.difference_from_recompute("marts", "paired")

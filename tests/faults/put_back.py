@@ -23,7 +23,7 @@ def kept(case: DbtCase, folder: Path) -> Iterator[Callable[[], None]]:
         for name in names:
             shutil.rmtree(warehouse / name)
             shutil.copytree(folder / name, warehouse / name)
-        case.spark.session._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
+        case.spark.forget_logs(*(folder for name in names for folder in (warehouse / name).iterdir()))
         case.spark.session.catalog.clearCache()
 
     yield put_back

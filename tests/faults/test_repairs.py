@@ -40,12 +40,9 @@ def test_a_table_whose_log_is_gone_is_dropped_and_made_anew(dbt_case: Callable[.
     shop.case.build()
     expected = shop.case.rows("marts", "fct_booking")
     table = shop.case.table("marts", "fct_booking")
-    shutil.rmtree(
-        Path(os.environ["ENTREPOT_WAREHOUSE"]) / f"{shop.case.schema}_marts.db" / "fct_booking" / "_delta_log"
-    )
-    jvm = shop.case.spark.session._jvm
-    assert jvm is not None
-    jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
+    folder = Path(os.environ["ENTREPOT_WAREHOUSE"]) / f"{shop.case.schema}_marts.db" / "fct_booking"
+    shutil.rmtree(folder / "_delta_log")
+    shop.case.spark.forget_logs(folder)
     refused = shop.case.dbt("build")
     assert not refused.success
     assert "The log of this table is not there. Put it back from a copy" in refused.text, refused.text[-2000:]

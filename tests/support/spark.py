@@ -73,6 +73,14 @@ class Spark:
         for start in range(0, len(queries), 40):
             yield from self.rows("\nunion all\n".join(queries[start : start + 40]))
 
+    def forget_logs(self, *folders: Path) -> None:
+        """Let Delta read the logs of some tables anew, whose files a test has changed; those of other tests' tables it goes on knowing."""
+        jvm = self.session._jvm
+        assert jvm is not None
+        for folder in folders:
+            path = jvm.org.apache.hadoop.fs.Path(str(folder))
+            jvm.org.apache.spark.sql.delta.DeltaLog.invalidateCache(self.session._jsparkSession, path)
+
     def scripts(self, *statements: str) -> None:
         """Run several statements."""
         for statement in statements:

@@ -125,7 +125,7 @@ def test_what_is_not_there_or_too_much(spark: Spark) -> None:
     added = next(action["add"] for action in map(json.loads, text.splitlines()) if "add" in action)
     fed.agree(15, 17)
     (fed.log / f"{18:020}.json").write_text(json.dumps({"add": added}) + "\n")
-    fed.spark.session._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
+    fed.spark.forget_logs(fed.log.parent)
     fed.agree(17, 18)
     assert feed_of(fed.table, 15, 18) is None, "a file comes twice"
     Path(str(fed.table.folder), added["path"]).unlink()

@@ -107,7 +107,7 @@ def play(spark: Spark, scenario: Scenario) -> Table:
             spark.sql(step.format(t=name, first=f"{SCHEMA}.inserted"))
         else:
             step(folder)
-            spark.session._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
+            spark.forget_logs(folder)
     lines = spark.sql(f"describe table extended {name}")
     return Table((SCHEMA, scenario.table), next(row.data_type for row in lines if row.col_name == "Location"))
 

@@ -165,7 +165,7 @@ def test_spark_goes_on_where_deltalake_has_written(tables: Tables, vectors: str)
             assert tables.merge(table, f"select {turn % 7}L as id, {turn} as v, true as _upsert", "id")
             wanted[turn % 7] = turn
         if turn % 10 == 1:  # and what it reads from a checkpoint of deltalake's
-            spark.session._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
+            spark.forget_logs(Path(str(table.folder)))
         assert spark.rows(f"select id, v from {table.quoted}") == sorted(wanted.items(), key=repr), turn
     told = {commit.version: commit for commit in LogFiles().commits(table)}
     by_history = {row.version: row for row in spark.sql(f"describe history {table.quoted}")}
@@ -279,7 +279,7 @@ def test_marks_of_spark_are_minded(tables: Tables) -> None:
             assert tables.write(table, numbers((changed, number, True)), "id")
             wanted[changed] = number
         if number == 12:
-            tables.spark.session._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
+            tables.spark.forget_logs(Path(str(table.folder)))
         if number % 8 == 0 or number == 23:
             assert tables.spark.rows(f"select id, v from {table.quoted}") == sorted(wanted.items(), key=repr), number
     log = [json.loads(line) for file in Path(str(table.folder), "_delta_log").glob("*.json") for line in file.open()]

@@ -17,16 +17,15 @@ TIMES = re.compile(r'("(?:deletionTimestamp|modificationTime)":)(\d+)')
 def age(case: DbtCase, days: int) -> None:
     """Let all that a project's jobs have committed and published so far have happened some days earlier."""
     warehouse = Path(os.environ["ENTREPOT_WAREHOUSE"])
-    for folder in sorted(log.parent for log in warehouse.glob(f"{case.schema}_*.db/*/_delta_log")):
+    folders = sorted(log.parent for log in warehouse.glob(f"{case.schema}_*.db/*/_delta_log"))
+    for folder in folders:
         if folder.parent.name != f"{case.schema}_ops.db":
             _age(folder, days)
     span = f"interval '{days} days'"
     moments = ("published_at", "committed_at")
     books = DeltaTable(str(warehouse / f"{case.schema}_ops.db" / "published_snapshot"))
     books.update({name: f"{name} - {span}" for name in moments})
-    jvm = case.spark.session._jvm
-    assert jvm is not None
-    jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
+    case.spark.forget_logs(*folders)
 
 
 def _age(folder: Path, days: int) -> None:
