@@ -198,7 +198,7 @@ class States:
         if not self._views.are_known(node):
             return [sql], None
         views = self._views.texts(node)
-        texts = [sql, *(views[name] for name in sorted(views, key=str))]
+        texts = [sql, *_by_name(views)]
         found: dict[str, Node] = {}
         for text in texts:
             said = _said(text)
@@ -219,8 +219,7 @@ class States:
     def _view_as_read(self, view: Node) -> object:
         """Return what a view is to another one that reads it: its columns; its text and those below, where nobody can tell its columns."""
         columns = self._columns_of_views.get(view.unique_id, lambda: self._columns_of_view(view))
-        below = self._views.texts(view)
-        return columns or [self._views.text(view.relation), *(below[name] for name in sorted(below, key=str))]
+        return columns or [self._views.text(view.relation), *_by_name(self._views.texts(view))]
 
     def _columns_of_view(self, view: Node) -> str | None:
         """Return the columns of a view that this job has made or that stands, as one text; none where it would take a statement."""
@@ -251,6 +250,10 @@ class States:
             return repr(self._engine.log_of(table).columns_at(table, version))
         except LogError:
             return ""
+
+
+def _by_name(views: Mapping[TableName, str]) -> list[str]:
+    return [views[name] for name in sorted(views, key=str)]
 
 
 @lru_cache(maxsize=1024)
