@@ -119,7 +119,7 @@ def test_a_place_is_known_behind_what_moves_no_table(there: SessionHandle, monke
     name = f"{SCHEMA}.plain"
     told = there.location(name)
     there.cursor().execute("-- drop\n/* create */ Select 1")
-    monkeypatch.setattr(there, "_catalogue", None)
+    monkeypatch.setattr(there._taken.root, "catalogue", None)
     assert there.location(name) == told
 
 
@@ -173,7 +173,7 @@ def test_a_store_that_does_not_answer_has_not_nothing(there: SessionHandle, monk
         def databaseExists(self, schema: str) -> bool:  # noqa: N802
             raise AnalysisException("The metastore does not answer.")
 
-    monkeypatch.setattr(there, "_catalogue", Silent())
+    monkeypatch.setattr(there._taken.root, "catalogue", Silent())
     with pytest.raises(DbtRuntimeError, match="does not answer"):
         there.relations(SCHEMA)
 

@@ -13,7 +13,7 @@ import pytest
 from deltalake import DeltaTable, write_deltalake
 from py4j.java_gateway import GatewayClient
 
-from dbt.adapters.entrepot.sessions import Sessions
+from dbt.adapters.entrepot.sessions import Root, Sessions
 from entrepot.errors import EnvironmentProblemError
 from entrepot.java import java_version
 from entrepot.spark import embedded, session
@@ -96,13 +96,16 @@ def test_a_start_asks_java_little(spark: Spark, monkeypatch: pytest.MonkeyPatch)
         configuration.unset(f"entrepot.test.{number}")
 
     given = dict(spark.session.sparkContext.getConf().getAll())
-    sessions = Sessions(given)
+    sessions, root = Sessions(given), Root(spark.session)
+    new = spark.session.newSession()
+    assert {key: root.given[key] for key in given} == {key: new.conf.get(key) for key in given}
+    sessions._session(root)
     asked.clear()
-    made = sessions._session(spark.session)
-    assert len(asked) < 4 * len(given)
+    made = sessions._session(root)
+    assert len(asked) < 10
     assert made.conf.get("spark.sql.session.timeZone") == given["spark.sql.session.timeZone"]
     other = Sessions(given | {"spark.sql.shuffle.partitions": "7", "spark.driver.memory": "9g"})
-    assert other._session(spark.session).conf.get("spark.sql.shuffle.partitions") == "7"
+    assert other._session(root).conf.get("spark.sql.shuffle.partitions") == "7"
     assert "spark.driver.memory" in other._static and "spark.sql.shuffle.partitions" not in other._static
 
 

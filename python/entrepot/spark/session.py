@@ -116,6 +116,9 @@ def name_jobs(session: SparkSession, name: str | None) -> None:
 
     For each statement and each step of its plan it would look through Java's stack, and find py4j (decision 10).
     """
+    if name is None:
+        session._jsc.clearCallSite()
+        return
     for form in ("short", "long"):
         session._jsc.setLocalProperty(f"callSite.{form}", name)
 

@@ -28,7 +28,6 @@ from entrepot.tables.files import TableFiles
 from entrepot.tables.metadata import COMMIT_METADATA
 
 if TYPE_CHECKING:
-    from py4j.java_gateway import JavaObject
     from pyarrow import Table as ArrowTable
 
 JAVA = AdapterLogger("Spark")
@@ -40,6 +39,9 @@ SESSION_CATALOGUE, DEFAULT_CATALOGUE = f"spark.sql.catalog.{OWN}", "spark.sql.de
 DELTAS_CATALOGUE = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
 # where Spark keeps the lengths of texts, beside their type
 LENGTHS = "__CHAR_VARCHAR_TYPE_STRING"
+# how Spark's text of a table begins, before what `show table extended` prints of it; a bracket ends it
+TABLE = "CatalogTable(\n"
+NAME = "\nTable: "
 # statements behind which every table lies where it lay
 _STAYS = re.compile(
     r"(\s|/\*([^*]|\*(?!/))*\*/|--[^\n]*\n)*(select|insert|with|delete|merge|update|set|reset)\b", re.IGNORECASE
@@ -63,11 +65,6 @@ class SessionHandle(SessionConnectionWrapper):
         self._taken.session.conf.unset(COMMIT_METADATA)
         super().__init__(_SessionConnection(self._taken.session, sessions))
 
-    @cached_property
-    def _catalogue(self) -> JavaObject:
-        """Spark's store of tables, behind the catalogues of all sessions."""
-        return self._taken.session._jsparkSession.sharedState().externalCatalog()
-
     def setting(self, key: str) -> str | None:
         """Return one of the session's settings; None where it is not set."""
         value: str | None = self._taken.session.conf.get(key, None)
@@ -81,18 +78,22 @@ class SessionHandle(SessionConnectionWrapper):
     def schemas(self) -> list[str]:
         """Return the names of all schemas."""
         with _said_plainly():
-            return _listed(self._catalogue.listDatabases())
+            names = str(self._taken.root.catalogue.listDatabases().mkString("\0"))
+        return names.split("\0") if names else []
 
     def relations(self, schema: str) -> dict[str, str]:
         """Return the tables and views of a schema, {name: what `show table extended` tells of it}; none where there is no such schema.
 
-        The name of the catalogue, which Spark puts in front, is left out of what Hive's metastore tells.
+        The name of the catalogue, which Spark puts in front, is left out of what Hive's metastore tells. All come as one text: py4j asks for
+        each part of each table alone.
         """
         with _said_plainly():
-            if not self._catalogue.databaseExists(schema):
+            catalogue = self._taken.root.catalogue
+            if not catalogue.databaseExists(schema):
                 return {}
-            found = self._catalogue.getTablesByName(schema, self._catalogue.listTables(schema))
-            return {table.identifier().table(): f"{table.simpleString()}\n" for table in _listed(found)}
+            found = catalogue.getTablesByName(schema, catalogue.listTables(schema))
+            tables = str(found.mkString("\0", "\0", "")).split(f"\0{TABLE}")[1:]
+        return {told.partition(NAME)[2].partition("\n")[0]: f"{told[:-1]}\n" for told in tables}
 
     def location(self, relation: str) -> str | None:
         """Return where a table lies, as the catalogue knows it; None where it does not exist, or is a view.
@@ -106,24 +107,20 @@ class SessionHandle(SessionConnectionWrapper):
         schema, _, identifier = name.rpartition(".")
         try:
             # the session's own catalogue would ask four times
-            place = self._catalogue.getTable(schema, identifier).storage().locationUri()
+            place = self._taken.root.catalogue.getTable(schema, identifier).storage().locationUri()
         except AnalysisException:
             return None
         if not place.isDefined():
             return None
-        return self._sessions.places.setdefault(name, self._as_sql_names(place.get()))
+        return self._sessions.places.setdefault(name, self._taken.root.as_sql_names(place.get()))
 
     def default_location(self, relation: str) -> str:
         """Return where a table of this name will lie, if nobody says another place."""
         state = self._taken.session._jsparkSession.sessionState()
         with _said_plainly():
-            return self._as_sql_names(
+            return self._taken.root.as_sql_names(
                 state.catalog().defaultTablePath(state.sqlParser().parseTableIdentifier(relation))
             )
-
-    def _as_sql_names(self, place: Any) -> str:
-        """Return a place of Spark's as SQL names it, and `show table extended` prints it: an address would have `%20` for a blank."""
-        return str(self._taken.session._jvm.org.apache.spark.sql.catalyst.catalog.CatalogUtils.URIToString(place))
 
     def analyzed(self, sql: str) -> AnalyzedPlan:
         """Return the plan of a query as Spark understands it; nothing runs."""
@@ -163,7 +160,7 @@ class SessionHandle(SessionConnectionWrapper):
         if not schema or not self.has_one_catalogue:
             return None
         try:
-            found = self._catalogue.getTable(schema, identifier)
+            found = self._taken.root.catalogue.getTable(schema, identifier)
         except AnalysisException:
             return None
         return str(found.schema().json()) if found.tableType().name() == "VIEW" else None
@@ -284,11 +281,6 @@ class _SessionCursor(Cursor):
     def fetchone(self) -> Row | None:
         with _said_plainly():
             return super().fetchone()
-
-
-def _listed(found: JavaObject) -> list[Any]:
-    """Return what a sequence of Scala holds."""
-    return [found.apply(place) for place in range(found.size())]
 
 
 @contextmanager

@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import heapq
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pyspark import SparkContext
 from pyspark.errors import PySparkException
@@ -23,12 +24,39 @@ if TYPE_CHECKING:
     from pyarrow import Table as ArrowTable
 
 
+class Root:
+    """The session that owns the JVM, and what it has for all sessions: each is asked for once, in as many calls as its parts have names."""
+
+    def __init__(self, session: SparkSession) -> None:
+        """Keep the session; nothing is asked yet."""
+        self.session = session
+
+    @cached_property
+    def catalogue(self) -> JavaObject:
+        """Spark's store of tables, behind the catalogues of all sessions."""
+        return self.session._jsparkSession.sharedState().externalCatalog()
+
+    @cached_property
+    def as_sql_names(self) -> Callable[[Any], str]:
+        """Spark's function for a place as SQL names it, and `show table extended` prints it: an address would have `%20` for a blank."""
+        jvm: Any = self.session._jvm
+        told: Callable[[Any], str] = jvm.org.apache.spark.sql.catalyst.catalog.CatalogUtils.URIToString
+        return told
+
+    @cached_property
+    def given(self) -> dict[str, str]:
+        """The settings with which each session begins. As one text: py4j asks for each entry of a map alone."""
+        entries = self.session.newSession()._jsparkSession.conf().getAll().mkString("\0").split("\0")
+        return {key: value for key, _, value in (entry.partition(" -> ") for entry in entries)}
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class NumberedSession:
-    """A session and its place in the order in which sessions were made."""
+    """A session, its place in the order in which sessions were made, and whose it is."""
 
     number: int
     session: SparkSession = field(compare=False)
+    root: Root = field(compare=False)
 
 
 class Sessions:
@@ -52,7 +80,7 @@ class Sessions:
         self._static: set[str] = set()
         self._free: list[NumberedSession] = []
         self._count = 0
-        self._context: SparkContext | None = None
+        self._last: Root | None = None
         self._patience: Patience | None = None
         self.views: dict[str, JavaObject | None] = {}
         self.kept: dict[str, ArrowTable] = {}
@@ -91,12 +119,12 @@ class Sessions:
             if self._free:
                 return heapq.heappop(self._free)
             self._count += 1
-            return NumberedSession(self._count, self._session(root))
+            return NumberedSession(self._count, self._session(root), root)
 
     def give_back(self, taken: NumberedSession) -> None:
         """Let the next connection have a session."""
         with self._lock:
-            if taken.session.sparkContext is self._context:
+            if taken.root is self._last:
                 heapq.heappush(self._free, taken)
 
     def drop(self, view: str, session: SparkSession) -> None:
@@ -127,27 +155,28 @@ class Sessions:
             self._free.clear()
             self._count = 0
 
-    def _root(self, log: Path) -> SparkSession:
+    def _root(self, log: Path) -> Root:
         """Return the session that owns the JVM: the one that there is in this process, or a new one."""
-        if SparkContext._active_spark_context is not None:
-            root = SparkSession.builder.getOrCreate()
-        else:
-            self._patience = self._patience or Patience.told()
-            root = start_session(self._settings, log, self._patience)
-        if root.sparkContext is not self._context:
+        running = SparkContext._active_spark_context
+        if self._last is None or self._last.session.sparkContext is not running:
+            if running is not None:
+                root = SparkSession.builder.getOrCreate()
+            else:
+                self._patience = self._patience or Patience.told()
+                root = start_session(self._settings, log, self._patience)
             self._free.clear()
             self._count = 0
-            self._context = root.sparkContext
-        return root
+            self._last = Root(root)
+        return self._last
 
-    def _session(self, root: SparkSession) -> SparkSession:
+    def _session(self, root: Root) -> SparkSession:
         """Return a new session with every setting that is one of a session; the static ones are the JVM's.
 
         A JVM that was started with the same settings has given them already; PySpark takes some milliseconds to say that one cannot be set.
         """
-        session = root.newSession()
+        session = root.session.newSession()
         for key, value in self._settings.items():
-            if key in self._static or session.conf.get(key, None) == value:
+            if key in self._static or root.given.get(key) == value:
                 continue
             try:
                 session.conf.set(key, value)
