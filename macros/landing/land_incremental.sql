@@ -10,8 +10,7 @@
   {%- set arrived = batch.counts.get('change' if kind == 'version' else kind, 0) -%}
   {%- set existing = load_cached_relation(this) -%}
   {%- if arrived or not existing -%}
-    {%- set on_batch = entrepot.landing_on_batch(compiled_code, batch, config.get('land_from_start') and existing and arrived) -%}
-    {%- set sql = adapter.jobs_at_hand(model, on_batch) -%}
+    {%- set sql = adapter.jobs_at_hand(model, entrepot.landing_on_batch(compiled_code, batch, config.get('land_from_start') and existing)) -%}
   {%- endif -%}
   {%- set plan = {'rule': 'land', 'reason': batch.counts.get('file', 0) ~ ' files', 'path': 'insert', 'rows_read': arrived} -%}
   {%- set new_columns = adapter.jobs_missing_columns(model) if existing else [] -%}

@@ -99,7 +99,9 @@ def test_a_start_asks_java_little(spark: Spark, monkeypatch: pytest.MonkeyPatch)
     sessions, root = Sessions(given), Root(spark.session)
     new = spark.session.newSession()
     assert {key: root.given[key] for key in given} == {key: new.conf.get(key) for key in given}
+    asked.clear()
     sessions._session(root)
+    assert len(asked) < 4 * len(given)
     asked.clear()
     made = sessions._session(root)
     assert len(asked) < 10
